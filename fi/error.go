@@ -1,0 +1,68 @@
+package fi
+
+import "strings"
+
+// Error is what control calls return: which call failed, on what, why, and what to do next. errors.Is sees the [Errno]
+// (and whatever else Err holds) through it.
+type Error struct {
+	Op       string // the libfabric verb, "mr_reg"
+	Provider string // "shm"; may be empty
+	Object   string // "endpoint fi_shm://a"; may be empty
+	Err      error  // an Errno, possibly joined with the error that caused it
+	Hint     string // one line: the cause in numbers, or what to do next; may be empty
+}
+
+// Error gives "provider: op: object: error (hint)".
+func (e *Error) Error() string {
+	var b strings.Builder
+	for _, s := range []string{e.Provider, e.Op, e.Object} {
+		if s != "" {
+			b.WriteString(s)
+			b.WriteString(": ")
+		}
+	}
+	if e.Err != nil {
+		b.WriteString(strings.ReplaceAll(e.Err.Error(), "\n", ": "))
+	}
+	if e.Hint != "" {
+		b.WriteString(" (")
+		b.WriteString(e.Hint)
+		b.WriteString(")")
+	}
+	return b.String()
+}
+
+// Unwrap gives Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Rejection says why a candidate was not offered: which attribute, what was wanted, what there is.
+type Rejection struct {
+	Provider string // "shm"
+	Domain   string // name of the candidate's domain; empty when the whole provider refused
+	Attr     string // the hint that did not match: "domain_attr.threading"
+	Want     string // as given in the hints
+	Have     string // what the provider offers, or the reason in words
+	Fix      string // what would change it; may be empty
+}
+
+// String gives one line.
+func (r Rejection) String() string {
+	var b strings.Builder
+	b.WriteString(r.Provider)
+	if r.Domain != "" {
+		b.WriteString(" (" + r.Domain + ")")
+	}
+	b.WriteString(": ")
+	switch {
+	case r.Attr != "" && r.Want != "":
+		b.WriteString(r.Attr + ": wanted " + r.Want + ", offered " + r.Have)
+	case r.Attr != "":
+		b.WriteString(r.Attr + ": " + r.Have)
+	default:
+		b.WriteString(r.Have)
+	}
+	if r.Fix != "" {
+		b.WriteString("; " + r.Fix)
+	}
+	return b.String()
+}
