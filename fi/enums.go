@@ -189,8 +189,7 @@ const (
 	ProtoSM2         Protocol = 28 // FI_PROTO_SM2
 	ProtoCXIRNR      Protocol = 29 // FI_PROTO_CXI_RNR
 	ProtoLPP         Protocol = 30 // FI_PROTO_LPP
-	ProtoEFADirect   Protocol = 31 // FI_PROTO_EFA_DIRECT
-	ProtoLNX         Protocol = 32 // FI_PROTO_LNX
+	ProtoLNX         Protocol = 31 // FI_PROTO_LNX
 
 	// ProtoPrivate marks a protocol that C libfabric does not know.
 	ProtoPrivate Protocol = 1 << 31

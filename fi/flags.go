@@ -92,10 +92,10 @@ type MRFlags uint64
 const (
 	MRRMAPmem       MRFlags = 1 << 49 // FI_RMA_PMEM
 	MRRMAEvent      MRFlags = 1 << 56 // FI_RMA_EVENT: remote accesses are counted
-	MRSingleUse     MRFlags = 1 << 40 // FI_MR_SINGLE_USE: the key dies after one use
-	MRDMABuf        MRFlags = 1 << 39 // FI_MR_DMABUF
-	MRHMEMDevice    MRFlags = 1 << 38 // FI_HMEM_DEVICE_ONLY
-	MRHMEMHostAlloc MRFlags = 1 << 37 // FI_HMEM_HOST_ALLOC
+	MRSingleUse     MRFlags = 1 << 41 // FI_MR_SINGLE_USE: the key dies after one use
+	MRDMABuf        MRFlags = 1 << 40 // FI_MR_DMABUF
+	MRHMEMDevice    MRFlags = 1 << 46 // FI_HMEM_DEVICE_ONLY
+	MRHMEMHostAlloc MRFlags = 1 << 45 // FI_HMEM_HOST_ALLOC
 	MRAuthKey       MRFlags = 1 << 57 // FI_AUTH_KEY
 )
 
@@ -129,7 +129,7 @@ const (
 	AVSymmetric    AVFlags = 1 << 59 // FI_SYMMETRIC
 	AVUserID       AVFlags = 1 << 41 // FI_AV_USER_ID
 	AVMore         AVFlags = 1 << 18 // FI_MORE
-	AVSyncErr      AVFlags = 1 << 22 // FI_SYNC_ERR: each address's own error is wanted
+	AVSyncErr      AVFlags = 1 << 58 // FI_SYNC_ERR: each address's own error is wanted
 	AVFirewallAddr AVFlags = 1 << 42 // FI_FIREWALL_ADDR
 	AVAuthKey      AVFlags = 1 << 57 // FI_AUTH_KEY
 )

@@ -12,16 +12,17 @@ const (
 	KeyNotAvail uint64 = 1<<64 - 1
 )
 
-// RxAddr names receive context index of the peer addr, in a vector opened with bits (fi_rx_addr, fi_av(3)).
+// RxAddr names receive context index of the peer addr, in a vector opened with bits (fi_rx_addr, fi_av(3)). Without
+// bits, 1 to 63, it is the peer itself.
 func RxAddr(addr Addr, index, bits int) Addr {
-	if bits == 0 {
+	if bits <= 0 || bits > 63 {
 		return addr
 	}
 	return Addr(uint64(index)<<(64-bits)) | addr
 }
 
-// GroupAddr names the peer addr as a member of a peer group (fi_group_addr, fi_av(3)).
-func GroupAddr(addr Addr, group uint32) Addr { return Addr(uint64(group)<<32) | addr&0xffffffff }
+// GroupAddr names the peer addr, an index below 2^32, as a member of a peer group (fi_group_addr, fi_av(3)).
+func GroupAddr(addr Addr, group uint32) Addr { return Addr(uint64(group)<<32) | addr }
 
 // Desc is the descriptor of a registered local buffer (what fi_mr_desc returns, fi_mr(3)). 0 is none.
 type Desc uint64
