@@ -67,7 +67,7 @@ func (t Datatype) Size() int {
 }
 
 // AtomicKind says which class of calls an atomic belongs to (the flags of fi_query_atomic, fi_atomic(3)).
-type AtomicKind int
+type AtomicKind uint64
 
 // Classes of atomics.
 const (

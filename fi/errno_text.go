@@ -1,6 +1,7 @@
 package fi
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -157,4 +158,47 @@ func (e Errno) Strerror() string {
 		t.text = e.Name()
 	}
 	return strings.ToUpper(t.text[:1]) + t.text[1:]
+}
+
+// MarshalText gives the name; a number where there is none. It never fails.
+func (e Errno) MarshalText() ([]byte, error) {
+	if t, ok := e.lookup(); ok {
+		return []byte(t.name), nil
+	}
+	return []byte(strconv.Itoa(int(e))), nil
+}
+
+// UnmarshalText takes what [ParseErrno] takes.
+func (e *Errno) UnmarshalText(text []byte) error {
+	n, err := ParseErrno(string(text))
+	if err == nil {
+		*e = n
+	}
+	return err
+}
+
+// ParseErrno reads a name in any case, with or without FI_ ("FI_EAGAIN", "eagain"), or a number in C's notation, whose
+// sign does not count: calls of libfabric return negative ones. The error is a [*WordError].
+func ParseErrno(s string) (Errno, error) {
+	w := strings.ToUpper(strings.TrimSpace(s))
+	if w == "FI_EWOULDBLOCK" || w == "EWOULDBLOCK" {
+		return ErrAgain, nil
+	}
+	var names []string
+	for base, texts := range map[int][]errnoText{0: sysErrnoTexts[:], ownErrnoOffset: ownErrnoTexts[:]} {
+		for i, t := range texts {
+			if t.name == "" {
+				continue
+			}
+			if t.name == w || strings.TrimPrefix(t.name, "FI_") == strings.TrimPrefix(w, "FI_") {
+				return Errno(base + i), nil
+			}
+			names = append(names, t.name)
+		}
+	}
+	if n, err := strconv.ParseInt(w, 0, 32); err == nil {
+		return Errno(max(n, -n)), nil
+	}
+	slices.Sort(names)
+	return 0, &WordError{Kind: "error number", Word: strings.TrimSpace(s), Nearest: Suggest(s, names)}
 }
