@@ -32,25 +32,25 @@ type Hints struct {
 
 // TxAttr describes the transmit side (struct fi_tx_attr, fi_endpoint(3)).
 type TxAttr struct {
-	Caps        Caps
-	Mode        Mode
-	OpFlags     OpFlags // default flags of calls that have no flags argument
-	MsgOrder    Order
-	InjectSize  int // bytes
-	Size        int // operations in flight
-	IovLimit    int // entries of a local vector
-	RMAIovLimit int // entries of a remote vector
-	TClass      TClass
+	Caps        Caps    `json:"caps"`
+	Mode        Mode    `json:"mode"`
+	OpFlags     OpFlags `json:"op_flags"` // default flags of calls that have no flags argument
+	MsgOrder    Order   `json:"msg_order"`
+	InjectSize  int     `json:"inject_size"`   // bytes
+	Size        int     `json:"size"`          // operations in flight
+	IovLimit    int     `json:"iov_limit"`     // entries of a local vector
+	RMAIovLimit int     `json:"rma_iov_limit"` // entries of a remote vector
+	TClass      TClass  `json:"tclass"`
 }
 
 // RxAttr describes the receive side (struct fi_rx_attr, fi_endpoint(3)).
 type RxAttr struct {
-	Caps     Caps
-	Mode     Mode
-	OpFlags  OpFlags
-	MsgOrder Order
-	Size     int // posted receives
-	IovLimit int
+	Caps     Caps    `json:"caps"`
+	Mode     Mode    `json:"mode"`
+	OpFlags  OpFlags `json:"op_flags"`
+	MsgOrder Order   `json:"msg_order"`
+	Size     int     `json:"size"` // posted receives
+	IovLimit int     `json:"iov_limit"`
 }
 
 // SharedContext in EPAttr.TxCtxCount or RxCtxCount asks for a shared context (FI_SHARED_CONTEXT).
@@ -58,58 +58,58 @@ const SharedContext = -1
 
 // EPAttr describes an endpoint (struct fi_ep_attr, fi_endpoint(3)).
 type EPAttr struct {
-	Type            EPType
-	Protocol        Protocol
-	ProtocolVersion uint32
-	MaxMsgSize      uint64 // bytes
-	MsgPrefixSize   int    // bytes
-	MaxOrderRAWSize uint64 // bytes
-	MaxOrderWARSize uint64 // bytes
-	MaxOrderWAWSize uint64 // bytes
-	MemTagFormat    uint64
-	TxCtxCount      int // 0 means 1; SharedContext
-	RxCtxCount      int // 0 means 1; SharedContext
-	AuthKey         []byte
+	Type            EPType   `json:"type"`
+	Protocol        Protocol `json:"protocol"`
+	ProtocolVersion uint32   `json:"protocol_version"`
+	MaxMsgSize      uint64   `json:"max_msg_size"`       // bytes
+	MsgPrefixSize   int      `json:"msg_prefix_size"`    // bytes
+	MaxOrderRAWSize uint64   `json:"max_order_raw_size"` // bytes
+	MaxOrderWARSize uint64   `json:"max_order_war_size"` // bytes
+	MaxOrderWAWSize uint64   `json:"max_order_waw_size"` // bytes
+	MemTagFormat    uint64   `json:"mem_tag_format"`
+	TxCtxCount      int      `json:"tx_ctx_cnt"` // 0 means 1; SharedContext
+	RxCtxCount      int      `json:"rx_ctx_cnt"` // 0 means 1; SharedContext
+	AuthKey         []byte   `json:"-"`
 }
 
 // DomainAttr describes a domain (struct fi_domain_attr, fi_domain(3)). Counts are advice, not limits.
 type DomainAttr struct {
-	Name               string
-	Threading          Threading
-	Progress           Progress
-	ResourceMgmt       ResourceMgmt
-	AVType             AVType
-	MRMode             MRMode
-	MRKeySize          int // bytes
-	CQDataSize         int // bytes
-	CQCount            int
-	EPCount            int
-	TxCtxCount         int
-	RxCtxCount         int
-	MaxEPTxCtx         int
-	MaxEPRxCtx         int
-	MaxEPStxCtx        int
-	MaxEPSrxCtx        int
-	CounterCount       int
-	MRIovLimit         int
-	Caps               Caps
-	Mode               Mode
-	AuthKey            []byte
-	MaxErrData         int // bytes
-	MRCount            int
-	TClass             TClass
-	MaxEPAuthKey       int
-	MaxGroupID         uint32
-	MaxCounterValue    uint64 // 0: 2^64-1
-	MaxErrCounterValue uint64 // 0: 2^64-1
+	Name               string       `json:"name"`
+	Threading          Threading    `json:"threading"`
+	Progress           Progress     `json:"progress"`
+	ResourceMgmt       ResourceMgmt `json:"resource_mgmt"`
+	AVType             AVType       `json:"av_type"`
+	MRMode             MRMode       `json:"mr_mode"`
+	MRKeySize          int          `json:"mr_key_size"`  // bytes
+	CQDataSize         int          `json:"cq_data_size"` // bytes
+	CQCount            int          `json:"cq_cnt"`
+	EPCount            int          `json:"ep_cnt"`
+	TxCtxCount         int          `json:"tx_ctx_cnt"`
+	RxCtxCount         int          `json:"rx_ctx_cnt"`
+	MaxEPTxCtx         int          `json:"max_ep_tx_ctx"`
+	MaxEPRxCtx         int          `json:"max_ep_rx_ctx"`
+	MaxEPStxCtx        int          `json:"max_ep_stx_ctx"`
+	MaxEPSrxCtx        int          `json:"max_ep_srx_ctx"`
+	CounterCount       int          `json:"cntr_cnt"`
+	MRIovLimit         int          `json:"mr_iov_limit"`
+	Caps               Caps         `json:"caps"`
+	Mode               Mode         `json:"mode"`
+	AuthKey            []byte       `json:"-"`
+	MaxErrData         int          `json:"max_err_data"` // bytes
+	MRCount            int          `json:"mr_cnt"`
+	TClass             TClass       `json:"tclass"`
+	MaxEPAuthKey       int          `json:"max_ep_auth_key"`
+	MaxGroupID         uint32       `json:"max_group_id"`
+	MaxCounterValue    uint64       `json:"max_cntr_value"`     // 0: 2^64-1
+	MaxErrCounterValue uint64       `json:"max_err_cntr_value"` // 0: 2^64-1
 }
 
 // FabricAttr describes a fabric (struct fi_fabric_attr, fi_fabric(3)).
 type FabricAttr struct {
-	Name        string
-	ProvName    string
-	ProvVersion Version
-	APIVersion  Version
+	Name        string  `json:"name"`
+	ProvName    string  `json:"prov_name"`
+	ProvVersion Version `json:"prov_version"`
+	APIVersion  Version `json:"api_version"`
 }
 
 // NIC describes a network device (struct fid_nic, fi_nic(3)).
@@ -139,13 +139,6 @@ const APIVersion = Version(2<<16 | 6)
 
 // ProvVersion is the version of the providers of this module, in libfabric's way of counting.
 const ProvVersion = Version(206 << 16)
-
-// Hints asks for the same again: a round trip that lets one change a field and ask for the difference.
-func (i *Info) Hints() *Hints {
-	c := *i
-	return &Hints{Caps: c.Caps, Mode: c.Mode, AddrFormat: c.AddrFormat, SrcAddr: c.SrcAddr, DestAddr: c.DestAddr,
-		Tx: &c.Tx, Rx: &c.Rx, EP: &c.EP, Domain: &c.Domain, Fabric: &c.Fabric}
-}
 
 // CQAttr describes a completion queue (struct fi_cq_attr, fi_cq(3)).
 type CQAttr struct {
