@@ -77,7 +77,7 @@ var atomicKindWords = vocabulary[AtomicKind]{
 	words: []word[AtomicKind]{
 		{AtomicFetch, "FI_FETCH_ATOMIC"},
 		{AtomicCompare, "FI_COMPARE_ATOMIC"},
-		{AtomicBase, "base"},
+		{AtomicBase, "FI_BASE_ATOMIC"}, // no name in C,
 	},
 }
 

@@ -1,7 +1,6 @@
 package fi
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -175,30 +174,4 @@ func (e *Errno) UnmarshalText(text []byte) error {
 		*e = n
 	}
 	return err
-}
-
-// ParseErrno reads a name in any case, with or without FI_ ("FI_EAGAIN", "eagain"), or a number in C's notation, whose
-// sign does not count: calls of libfabric return negative ones. The error is a [*WordError].
-func ParseErrno(s string) (Errno, error) {
-	w := strings.ToUpper(strings.TrimSpace(s))
-	if w == "FI_EWOULDBLOCK" || w == "EWOULDBLOCK" {
-		return ErrAgain, nil
-	}
-	var names []string
-	for base, texts := range map[int][]errnoText{0: sysErrnoTexts[:], ownErrnoOffset: ownErrnoTexts[:]} {
-		for i, t := range texts {
-			if t.name == "" {
-				continue
-			}
-			if t.name == w || strings.TrimPrefix(t.name, "FI_") == strings.TrimPrefix(w, "FI_") {
-				return Errno(base + i), nil
-			}
-			names = append(names, t.name)
-		}
-	}
-	if n, err := strconv.ParseInt(w, 0, 32); err == nil {
-		return Errno(max(n, -n)), nil
-	}
-	slices.Sort(names)
-	return 0, &WordError{Kind: "error number", Word: strings.TrimSpace(s), Nearest: Suggest(s, names)}
 }
