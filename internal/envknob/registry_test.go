@@ -67,14 +67,3 @@ func TestUnknownVariables(t *testing.T) {
 		}
 	}
 }
-
-func TestDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"abc", "abc", 0}, {"abc", "acb", 1}, {"kitten", "sitting", 3}, {"LEVLE", "LEVEL", 1}} {
-		if got := distance(c.a, c.b); got != c.want {
-			t.Errorf("%q %q: got %d, want %d", c.a, c.b, got, c.want)
-		}
-	}
-}

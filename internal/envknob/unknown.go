@@ -3,6 +3,8 @@ package envknob
 import (
 	"slices"
 	"strings"
+
+	"github.com/gofabric/gofabric/fi"
 )
 
 // Stray is a variable of the environment that starts with FI_ and that nothing here reads.
@@ -59,7 +61,7 @@ func (s *set) unknown(environ []string) []Stray {
 		}
 		st := Stray{Name: name, Provider: cProvider(name, names)}
 		if st.Provider == "" {
-			st.Nearest = nearest(name, names)
+			st.Nearest = fi.Suggest(name, names)
 		}
 		strays = append(strays, st)
 	}
