@@ -30,7 +30,7 @@ func (h *Hints) Format(f fmt.State, verb rune) {
 		fmt.Fprintf(f, "&%#v", plain(*h))
 	case verb == 'v' && f.Flag('+') && h != nil:
 		var b strings.Builder
-		h.dump(&b)
+		h.dump(&b, nil)
 		io.WriteString(f, b.String())
 	default:
 		io.WriteString(f, h.String())

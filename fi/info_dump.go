@@ -34,9 +34,7 @@ func (i *Info) Dump(d Detail) string {
 			{"protocol", i.EP.Protocol},
 		})
 	default:
-		h := i.shallowHints()
-		h.dump(&b)
-		i.NIC.dump(&b, indent)
+		i.shallowHints().dump(&b, i.NIC)
 	}
 	return b.String()
 }
@@ -117,12 +115,13 @@ func (h *Hints) attrs() []attr {
 	return list
 }
 
-func (h *Hints) dump(b *strings.Builder) {
+func (h *Hints) dump(b *strings.Builder, nic *NIC) {
 	b.WriteString("fi_info:\n")
 	writeFields(b, indent, h.fields())
 	for _, a := range h.attrs() {
 		a.dump(b, indent)
 	}
+	nic.dump(b, indent)
 }
 
 func (a attr) dump(b *strings.Builder, prefix string) {
