@@ -53,7 +53,7 @@ func TestMutants(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			files := fstest.MapFS{}
 			head, rest, _ := strings.Cut(body, "-- ")
-			for _, part := range strings.Split("\n"+rest, "\n-- ") {
+			for part := range strings.SplitSeq("\n"+rest, "\n-- ") {
 				path, text, _ := strings.Cut(strings.TrimPrefix(part, "\n"), " --\n")
 				files[path] = &fstest.MapFile{Data: []byte(text + "\n")}
 			}
