@@ -1,0 +1,203 @@
+package cq
+
+import (
+	"sync/atomic"
+
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/relstore"
+)
+
+// Bits in Entry.Flags of the ring that never reach a reader.
+const (
+	markReserved fi.CompFlags = 1 << 63 // the entry's place was reserved when the operation was posted
+	markErr      fi.CompFlags = 1 << 62 // the entry stands for the oldest error entry
+)
+
+// Queue is a completion queue as a provider sees it. All methods but Empty and Notify's channel need the lock of the
+// domain that the queue belongs to.
+type Queue struct {
+	head, tail uint32 // positions; written under the lock, looked at without it
+	mask       uint32
+	size       uint32 // places that operations may reserve
+	reserved   uint32 // places reserved and not read yet
+	waiting    uint32 // readers that want the bell; set with sync/atomic
+	ring       []Entry
+	errs       []ErrEntry // in the order of their marks in the ring
+
+	bell   chan struct{} // rung when something was written while waiting != 0
+	signal func()        // tells a native wait object; nil when there is none
+}
+
+// DefaultSize is the number of entries of a queue opened with size 0.
+const DefaultSize = 1024
+
+// NewQueue makes a queue in which size operations may have a place reserved at a time.
+func NewQueue(size int) *Queue {
+	if size <= 0 {
+		size = DefaultSize
+	}
+	n := 64
+	for n < size && n < 1<<16 {
+		n *= 2
+	}
+	return &Queue{size: uint32(size), mask: uint32(n - 1), ring: make([]Entry, n), bell: make(chan struct{}, 1)}
+}
+
+// Size is the number of places that can be reserved.
+func (q *Queue) Size() int { return int(q.size) }
+
+// Len is the number of entries that wait to be read.
+func (q *Queue) Len() int { return int(q.tail - q.head) }
+
+// Empty looks, without the lock, whether nothing waits.
+func (q *Queue) Empty() bool { return atomic.LoadUint32(&q.head) == atomic.LoadUint32(&q.tail) }
+
+// Reserve takes a place for an operation that is about to be posted; false when there is none.
+//
+//fabric:fastpath
+func (q *Queue) Reserve() bool {
+	if q.reserved >= q.size {
+		return false
+	}
+	q.reserved++
+	return true
+}
+
+// Release gives a reserved place back: the operation was not accepted, or ends without an entry.
+func (q *Queue) Release() { q.reserved-- }
+
+// Put writes an entry that fills a reserved place. Fields that are not parameters are zero.
+//
+//fabric:fastpath
+func (q *Queue) Put(ctx any, flags fi.CompFlags, n int, tag uint64) {
+	e := q.next()
+	e.Context, e.Flags, e.Len, e.Tag = ctx, flags|markReserved, n, tag
+	e.Data, e.Src, e.Buf = 0, fi.AddrNotAvail, nil
+	q.publish()
+}
+
+// Add gives a place for an entry that was not reserved: a receive, or what a peer did. The caller fills every field and
+// calls Publish.
+//
+//fabric:fastpath
+func (q *Queue) Add() *Entry { return q.next() }
+
+// Publish makes the entry given by Add visible.
+//
+//fabric:fastpath
+func (q *Queue) Publish() { q.publish() }
+
+// PutErr writes an error entry that fills a reserved place.
+func (q *Queue) PutErr(e ErrEntry) { q.putErr(e, markReserved) }
+
+// AddErr writes an error entry that was not reserved.
+func (q *Queue) AddErr(e ErrEntry) { q.putErr(e, 0) }
+
+func (q *Queue) putErr(e ErrEntry, mark fi.CompFlags) {
+	q.errs = append(q.errs, e)
+	s := q.next()
+	*s = Entry{Flags: markErr | mark}
+	q.publish()
+}
+
+func (q *Queue) next() *Entry {
+	if q.tail-q.head > q.mask {
+		q.grow()
+	}
+	return &q.ring[q.tail&q.mask]
+}
+
+func (q *Queue) publish() {
+	relstore.Uint32(&q.tail, q.tail+1)
+	if atomic.LoadUint32(&q.waiting) != 0 {
+		q.Ring()
+	}
+}
+
+// grow doubles the ring: receives are not reserved.
+//
+//go:noinline
+func (q *Queue) grow() {
+	n := uint32(len(q.ring))
+	ring := make([]Entry, 2*n)
+	for p := q.head; p != q.tail; p++ {
+		ring[p&(2*n-1)] = q.ring[p&q.mask]
+	}
+	q.ring, q.mask = ring, 2*n-1
+}
+
+// Read moves up to len(dst) entries; it stops before an error entry. 0 with more true says that the next one is an
+// error.
+//
+//fabric:fastpath
+func (q *Queue) Read(dst []Entry) (n int, isErr bool) {
+	head := q.head
+	avail := int(q.tail - head)
+	if avail > len(dst) {
+		avail = len(dst)
+	}
+	for n < avail {
+		e := &q.ring[head&q.mask]
+		if e.Flags&markErr != 0 {
+			isErr = n == 0
+			break
+		}
+		d := &dst[n]
+		*d = *e
+		if e.Flags&markReserved != 0 {
+			d.Flags &^= markReserved
+			q.reserved--
+		}
+		head++
+		n++
+	}
+	relstore.Uint32(&q.head, head)
+	return n, isErr
+}
+
+// NextIsErr tells whether the oldest entry is an error.
+func (q *Queue) NextIsErr() bool {
+	return q.head != q.tail && q.ring[q.head&q.mask].Flags&markErr != 0
+}
+
+// ReadErr takes the oldest entry if it is an error.
+func (q *Queue) ReadErr(dst *ErrEntry) bool {
+	if !q.NextIsErr() {
+		return false
+	}
+	e := &q.ring[q.head&q.mask]
+	if e.Flags&markReserved != 0 {
+		q.reserved--
+	}
+	*dst = q.errs[0]
+	q.errs[0] = ErrEntry{}
+	q.errs = q.errs[1:]
+	if len(q.errs) == 0 {
+		q.errs = nil
+	}
+	*e = Entry{}
+	relstore.Uint32(&q.head, q.head+1)
+	return true
+}
+
+// Want registers (delta 1) and removes (delta -1) a reader that waits for the bell. No lock needed.
+func (q *Queue) Want(delta int32) { atomic.AddUint32(&q.waiting, uint32(delta)) }
+
+// Bell is what a waiting reader receives from; one ring wakes one reader. No lock needed.
+func (q *Queue) Bell() <-chan struct{} { return q.bell }
+
+// OnSignal sets what else is called when an entry is written while a reader waits: a native wait object's signal.
+func (q *Queue) OnSignal(f func()) { q.signal = f }
+
+// Ring wakes one waiting reader. No lock needed.
+//
+//go:noinline
+func (q *Queue) Ring() {
+	if q.signal != nil {
+		q.signal()
+	}
+	select {
+	case q.bell <- struct{}{}:
+	default:
+	}
+}

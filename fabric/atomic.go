@@ -1,0 +1,193 @@
+package fabric
+
+import (
+	fiatomic "github.com/gofabric/gofabric/atomic"
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/mr"
+)
+
+// Atomic updates a peer's memory (fi_atomic): each element of type dt at dst becomes the result of op with the element
+// of buf. len(buf) is a whole number of elements, at most what AtomicValid says.
+//
+// Ownership: buf belongs to the operation until its completion.
+// Errors: as Write; fi.ErrOpNotSupp when op is not valid for dt, fi.ErrInvalid when buf holds no whole elements or when
+// the target is not aligned to its type in memory that the peer shares, fi.ErrMsgSize for too many elements.
+func (ep *Endpoint) Atomic(buf []byte, to fi.Addr, dst mr.Remote, dt fi.Datatype, op fi.AtomicOp, ctx any) error {
+	if err := checkAtomic(fi.AtomicBase, dt, op, len(buf)); err != nil {
+		return err
+	}
+	return ep.atomic.Atomic(buf, nil, to, dst, dt, op, ctx, ep.txFlags)
+}
+
+// AtomicV is Atomic with operands in several buffers (fi_atomicv).
+//
+// Ownership: the buffers belong to the operation until its completion, the slice iov only until the call returns.
+// Errors: as Atomic.
+func (ep *Endpoint) AtomicV(iov [][]byte, to fi.Addr, dst mr.Remote, dt fi.Datatype, op fi.AtomicOp, ctx any) error {
+	m := &fi.AtomicMsg{Iov: iov, Addr: to, RMAIov: remote(dst, iov), Datatype: dt, Op: op, Context: ctx}
+	return ep.atomicMsg(fi.AtomicBase, m, nil, nil, ep.txFlags)
+}
+
+// AtomicMsg is Atomic of the general form, with flags of its own (fi_atomicmsg).
+//
+// Ownership: as AtomicV; m may be reused when the call returns.
+// Errors: as Atomic; fi.ErrBadFlags for flags that it does not have.
+func (ep *Endpoint) AtomicMsg(m *fi.AtomicMsg, flags fi.OpFlags) error {
+	if flags&^atomicFlags != 0 {
+		return fi.ErrBadFlags
+	}
+	return ep.atomicMsg(fi.AtomicBase, m, nil, nil, flags|ep.txMsg)
+}
+
+// InjectAtomic is Atomic without a completion (fi_inject_atomic). A failure gives an error completion all the same.
+//
+// Ownership: buf is the caller's again when the call returns.
+// Errors: as Atomic; fi.ErrMsgSize when buf is longer than the Info's Tx.InjectSize.
+func (ep *Endpoint) InjectAtomic(buf []byte, to fi.Addr, dst mr.Remote, dt fi.Datatype, op fi.AtomicOp) error {
+	if err := checkAtomic(fi.AtomicBase, dt, op, len(buf)); err != nil {
+		return err
+	}
+	return ep.atomic.Atomic(buf, nil, to, dst, dt, op, nil, fi.OpInject)
+}
+
+// FetchAtomic is Atomic that also brings the old values into result (fi_fetch_atomic). fi.AtomicRead only brings them:
+// buf may be nil.
+//
+// Ownership: buf and result belong to the operation until its completion.
+// Errors: as Atomic; fi.ErrInvalid when buf and result differ in length.
+func (ep *Endpoint) FetchAtomic(buf, result []byte, from fi.Addr, src mr.Remote, dt fi.Datatype, op fi.AtomicOp, ctx any) error {
+	if err := checkAtomic(fi.AtomicFetch, dt, op, len(result)); err != nil {
+		return err
+	}
+	if len(buf) != len(result) {
+		if op != fi.AtomicRead {
+			return fi.ErrInvalid
+		}
+		buf = nil
+	}
+	return ep.atomic.Atomic(buf, result, from, src, dt, op, ctx, ep.txFlags)
+}
+
+// FetchAtomicV is FetchAtomic with vectors (fi_fetch_atomicv).
+//
+// Ownership: as AtomicV. Errors: as FetchAtomic.
+func (ep *Endpoint) FetchAtomicV(iov, result [][]byte, from fi.Addr, src mr.Remote, dt fi.Datatype, op fi.AtomicOp, ctx any) error {
+	m := &fi.AtomicMsg{Iov: iov, Addr: from, RMAIov: remote(src, result), Datatype: dt, Op: op, Context: ctx}
+	return ep.atomicMsg(fi.AtomicFetch, m, nil, result, ep.txFlags)
+}
+
+// FetchAtomicMsg is FetchAtomic of the general form, with flags of its own (fi_fetch_atomicmsg).
+//
+// Ownership: as AtomicMsg; the slice result only until the call returns. Errors: as FetchAtomic.
+func (ep *Endpoint) FetchAtomicMsg(m *fi.AtomicMsg, result [][]byte, flags fi.OpFlags) error {
+	if flags&^atomicFlags != 0 {
+		return fi.ErrBadFlags
+	}
+	return ep.atomicMsg(fi.AtomicFetch, m, nil, result, flags|ep.txMsg)
+}
+
+// CompareAtomic replaces elements of a peer's memory under a condition and brings the old values into result
+// (fi_compare_atomic): fi.AtomicCSwapLT puts buf's element where compare's is less than the target's, and so on;
+// fi.AtomicMSwap replaces the bits that are set in compare.
+//
+// Ownership: buf, compare and result belong to the operation until its completion.
+// Errors: as FetchAtomic.
+func (ep *Endpoint) CompareAtomic(buf, compare, result []byte, to fi.Addr, dst mr.Remote, dt fi.Datatype, op fi.AtomicOp, ctx any) error {
+	if err := checkAtomic(fi.AtomicCompare, dt, op, len(buf)); err != nil {
+		return err
+	}
+	if len(compare) != len(buf) || len(result) != len(buf) {
+		return fi.ErrInvalid
+	}
+	return ep.atomic.CompareAtomic(buf, compare, result, to, dst, dt, op, ctx, ep.txFlags)
+}
+
+// CompareAtomicV is CompareAtomic with vectors (fi_compare_atomicv).
+//
+// Ownership: as AtomicV. Errors: as CompareAtomic.
+func (ep *Endpoint) CompareAtomicV(iov, compare, result [][]byte, to fi.Addr, dst mr.Remote, dt fi.Datatype, op fi.AtomicOp, ctx any) error {
+	m := &fi.AtomicMsg{Iov: iov, Addr: to, RMAIov: remote(dst, iov), Datatype: dt, Op: op, Context: ctx}
+	return ep.atomicMsg(fi.AtomicCompare, m, compare, result, ep.txFlags)
+}
+
+// CompareAtomicMsg is CompareAtomic of the general form, with flags of its own (fi_compare_atomicmsg).
+//
+// Ownership: as FetchAtomicMsg. Errors: as CompareAtomic.
+func (ep *Endpoint) CompareAtomicMsg(m *fi.AtomicMsg, compare, result [][]byte, flags fi.OpFlags) error {
+	if flags&^atomicFlags != 0 {
+		return fi.ErrBadFlags
+	}
+	return ep.atomicMsg(fi.AtomicCompare, m, compare, result, flags|ep.txMsg)
+}
+
+const atomicFlags = fi.OpCompletion | fi.OpMore | fi.OpInject | fi.OpFence | levels
+
+// AtomicValid gives the largest count of one call of Atomic (fi_atomicvalid). Errors: fi.ErrOpNotSupp when op is not
+// valid for dt, fi.ErrNoSys without FI_ATOMIC.
+func (ep *Endpoint) AtomicValid(dt fi.Datatype, op fi.AtomicOp) (count int, err error) {
+	return ep.valid(fi.AtomicBase, dt, op)
+}
+
+// FetchAtomicValid is AtomicValid for FetchAtomic (fi_fetch_atomicvalid).
+func (ep *Endpoint) FetchAtomicValid(dt fi.Datatype, op fi.AtomicOp) (count int, err error) {
+	return ep.valid(fi.AtomicFetch, dt, op)
+}
+
+// CompareAtomicValid is AtomicValid for CompareAtomic (fi_compare_atomicvalid).
+func (ep *Endpoint) CompareAtomicValid(dt fi.Datatype, op fi.AtomicOp) (count int, err error) {
+	return ep.valid(fi.AtomicCompare, dt, op)
+}
+
+func (ep *Endpoint) valid(kind fi.AtomicKind, dt fi.Datatype, op fi.AtomicOp) (int, error) {
+	if ep.core.info.Caps&fi.CapAtomic == 0 {
+		return 0, fi.ErrNoSys
+	}
+	a, err := ep.core.domain.drv.QueryAtomic(kind, dt, op)
+	return a.Count, err
+}
+
+// checkAtomic checks what every provider would: validity and whole elements.
+func checkAtomic(kind fi.AtomicKind, dt fi.Datatype, op fi.AtomicOp, n int) error {
+	if err := fiatomic.Valid(kind, dt, op); err != nil {
+		return err
+	}
+	if size := dt.Size(); n == 0 || n%size != 0 {
+		return fi.ErrInvalid
+	}
+	return nil
+}
+
+func (ep *Endpoint) atomicMsg(kind fi.AtomicKind, m *fi.AtomicMsg, compare, result [][]byte, fl fi.OpFlags) error {
+	if err := fiatomic.Valid(kind, m.Datatype, m.Op); err != nil {
+		return err
+	}
+	size := m.Datatype.Size()
+	total := 0
+	for _, r := range m.RMAIov {
+		if r.Len%uint64(size) != 0 || r.Len > 1<<40 {
+			return fi.ErrInvalid
+		}
+		total += int(r.Len)
+	}
+	if total == 0 {
+		return fi.ErrInvalid
+	}
+	iov := m.Iov
+	if m.Op == fi.AtomicRead {
+		iov = nil
+	}
+	whole := func(v [][]byte, want bool) bool {
+		n := 0
+		for _, b := range v {
+			if len(b)%size != 0 {
+				return false
+			}
+			n += len(b)
+		}
+		return n == total || !want && n == 0
+	}
+	if !whole(iov, m.Op != fi.AtomicRead) || !whole(compare, kind == fi.AtomicCompare) || !whole(result, kind != fi.AtomicBase) {
+		return fi.ErrInvalid
+	}
+	return ep.atomic.AtomicMsg(m, compare, result, fl)
+}

@@ -1,0 +1,231 @@
+package fabric
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fi"
+)
+
+// AV is an address vector (struct fid_av, fi_av(3)): it gives peers the short names that operations use. All methods are
+// safe for concurrent use.
+type AV struct {
+	object
+	v      *driver.AV
+	domain *Domain
+	userID bool
+}
+
+// OpenAV makes an address vector (fi_av_open). A nil attr gives the defaults.
+//
+// Errors: fi.ErrInvalid for fi.AVRead without a name, fi.ErrNoSys for vectors shared by name between processes and for
+// FI_SYMMETRIC ones, fi.ErrBadFlags for other flags, fi.ErrOpNotSupp for user ids without FI_AV_USER_ID in the domain.
+func (d *Domain) OpenAV(attr *fi.AVAttr) (*AV, error) {
+	if err := d.open("av_open"); err != nil {
+		return nil, err
+	}
+	a := fi.AVAttr{}
+	if attr != nil {
+		a = *attr
+	}
+	switch {
+	case a.Flags&^(fi.AVRead|fi.AVSymmetric|fi.AVUserID) != 0:
+		return nil, d.fail("av_open", fi.ErrBadFlags, "unknown flags")
+	case a.Flags&fi.AVRead != 0 && a.Name == "":
+		return nil, d.fail("av_open", fi.ErrInvalid, "FI_READ needs the name of a vector that exists")
+	case a.Name != "" || a.Flags&fi.AVSymmetric != 0:
+		return nil, d.fail("av_open", fi.ErrNoSys, "no shared or symmetric vectors here: FI_SHARED_AV is not offered")
+	case a.Type < fi.AVUnspec || a.Type > fi.AVTable || a.Count < 0 || a.RxCtxBits < 0 || a.RxCtxBits > 63:
+		return nil, d.fail("av_open", fi.ErrInvalid, "type, count or rx_ctx_bits out of range")
+	case a.Flags&fi.AVUserID != 0 && d.info.Domain.Caps&fi.CapAVUserID == 0:
+		return nil, d.fail("av_open", fi.ErrOpNotSupp, "ask for FI_AV_USER_ID in the hints' caps")
+	}
+	av := &AV{v: driver.NewAV(min(a.Count, 1<<20)), domain: d, userID: a.Flags&fi.AVUserID != 0}
+	av.init("av", d.prov, &d.object)
+	return av, nil
+}
+
+// Insert adds addresses and gives their names, each the lowest that is free (fi_av_insert). An address that was inserted
+// before gets a second name; senders are reported with the first. With fi.AVUserID in flags, out holds on entry the ids
+// that completions shall report.
+//
+// The number of addresses inserted comes back; out[i] is fi.AddrNotAvail for those that failed. out may be nil when the
+// names are not needed, which are counted up from 0 in a vector from which nothing was removed.
+//
+// Errors: for each address that failed one error, joined: an *InsertError with fi.ErrInvalid; fi.ErrInvalid when out is
+// too short; fi.ErrBadFlags.
+func (av *AV) Insert(addrs [][]byte, out []fi.Addr, flags fi.AVFlags) (int, error) {
+	if err := av.open("av_insert"); err != nil {
+		return 0, err
+	}
+	if flags&^(fi.AVMore|fi.AVSyncErr|fi.AVUserID) != 0 {
+		return 0, av.fail("av_insert", fi.ErrBadFlags, "")
+	}
+	if out != nil && len(out) < len(addrs) {
+		return 0, av.fail("av_insert", fi.ErrInvalid, fmt.Sprintf("out has %d places for %d addresses", len(out), len(addrs)))
+	}
+	if flags&fi.AVUserID != 0 && (out == nil || !av.userID) {
+		return 0, av.fail("av_insert", fi.ErrInvalid, "user ids come in out, and the vector must be opened with fi.AVUserID")
+	}
+	n := 0
+	var errs []error
+	for i, raw := range addrs {
+		addr := fi.AddrNotAvail
+		raw, err := av.domain.drv.CheckAddr(raw)
+		if err != nil {
+			errs = append(errs, &InsertError{Index: i, Err: av.fail("av_insert", err, "")})
+		} else {
+			addr = av.v.Insert(raw)
+			if flags&fi.AVUserID != 0 {
+				err = av.v.SetUserID(addr, out[i])
+			}
+			n++
+		}
+		if out != nil {
+			out[i] = addr
+		}
+	}
+	return n, errors.Join(errs...)
+}
+
+// InsertError tells which address of an insertion failed (the error array of FI_SYNC_ERR).
+type InsertError struct {
+	Index int
+	Err   error
+}
+
+// Error names the address.
+func (e *InsertError) Error() string { return fmt.Sprintf("address %d: %v", e.Index, e.Err) }
+
+// Unwrap gives Err.
+func (e *InsertError) Unwrap() error { return e.Err }
+
+// InsertSvc adds the address that a host and a service stand for (fi_av_insertsvc).
+//
+// Errors: what resolving says, such as fi.ErrNoEnt; ctx.Err().
+func (av *AV) InsertSvc(ctx context.Context, node, service string, flags fi.AVFlags) (fi.Addr, error) {
+	if err := av.open("av_insertsvc"); err != nil {
+		return fi.AddrNotAvail, err
+	}
+	if flags&^(fi.AVMore|fi.AVSyncErr) != 0 {
+		return fi.AddrNotAvail, av.fail("av_insertsvc", fi.ErrBadFlags, "")
+	}
+	raws, err := av.domain.drv.Resolve(ctx, node, service, 0)
+	if err != nil || len(raws) == 0 {
+		if err == nil {
+			err = fi.ErrNoEnt
+		}
+		return fi.AddrNotAvail, av.fail("av_insertsvc", err, "node "+node+", service "+service)
+	}
+	return av.v.Insert(raws[0]), nil
+}
+
+// InsertSym adds nodes×services addresses (fi_av_insertsym): node with its number counted up nodes times (an IP address,
+// or a host name that ends in digits), and on each the service counted up services times. The names come in that order,
+// services inside nodes.
+//
+// Errors: fi.ErrInvalid when a node or service cannot be counted up or a count is not positive; as InsertSvc. Those
+// inserted before the error stay and are returned.
+func (av *AV) InsertSym(ctx context.Context, node string, nodes int, service string, services int, flags fi.AVFlags) ([]fi.Addr, error) {
+	if nodes <= 0 || services <= 0 {
+		return nil, av.fail("av_insertsym", fi.ErrInvalid, "counts must be positive")
+	}
+	var out []fi.Addr
+	for i := range nodes {
+		host, err := countUp(node, i)
+		if err != nil {
+			return out, av.fail("av_insertsym", fi.ErrInvalid, err.Error())
+		}
+		for j := range services {
+			svc, err := countUp(service, j)
+			if err != nil {
+				return out, av.fail("av_insertsym", fi.ErrInvalid, err.Error())
+			}
+			a, err := av.InsertSvc(ctx, host, svc, flags)
+			if err != nil {
+				return out, err
+			}
+			out = append(out, a)
+		}
+	}
+	return out, nil
+}
+
+// countUp adds n to the number that a name ends in, or to an IP address.
+func countUp(name string, n int) (string, error) {
+	if n == 0 {
+		return name, nil
+	}
+	if ip, err := netip.ParseAddr(name); err == nil {
+		for range n {
+			ip = ip.Next()
+		}
+		return ip.String(), nil
+	}
+	digits := len(name)
+	for digits > 0 && name[digits-1] >= '0' && name[digits-1] <= '9' {
+		digits--
+	}
+	v, err := strconv.ParseUint(name[digits:], 10, 63)
+	if err != nil {
+		return "", fmt.Errorf("%q does not end in a number that can be counted up", name)
+	}
+	s := strconv.FormatUint(v+uint64(n), 10)
+	if pad := len(name) - digits - len(s); pad > 0 {
+		s = strings.Repeat("0", pad) + s
+	}
+	return name[:digits] + s, nil
+}
+
+// Lookup gives a peer's address (fi_av_lookup); a copy.
+//
+// Errors: fi.ErrInvalid for a name that is not in use.
+func (av *AV) Lookup(a fi.Addr) ([]byte, error) {
+	raw, ok := av.v.Lookup(a)
+	if !ok {
+		return nil, av.fail("av_lookup", fi.ErrInvalid, fmt.Sprintf("address %d is not in use", a))
+	}
+	return append([]byte{}, raw...), nil
+}
+
+// Remove takes names out (fi_av_remove). Operations in flight to them may end in error; their addresses may be inserted
+// again. All names that are in use are removed, also when others are not.
+//
+// Errors: fi.ErrInvalid for a name that is not in use.
+func (av *AV) Remove(addrs []fi.Addr) error {
+	var errs []error
+	for _, a := range addrs {
+		if err := av.v.Remove(a); err != nil {
+			errs = append(errs, av.fail("av_remove", err, fmt.Sprintf("address %d is not in use", a)))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// StrAddr gives an address as text (fi_av_straddr).
+func (av *AV) StrAddr(raw []byte) string { return av.domain.drv.FormatAddr(raw) }
+
+// SetUserID sets what completions report for a sender (fi_av_set_user_id).
+//
+// Errors: fi.ErrNoSys when the vector was not opened with fi.AVUserID, fi.ErrInvalid for a name that is not in use.
+func (av *AV) SetUserID(a, user fi.Addr) error {
+	if !av.userID {
+		return av.fail("av_set_user_id", fi.ErrNoSys, "open the vector with fi.AVUserID")
+	}
+	return av.fail("av_set_user_id", av.v.SetUserID(a, user), "")
+}
+
+// Close releases the vector (fi_close). fi.ErrBusy while it is bound; closing twice does nothing.
+func (av *AV) Close() error {
+	done, err := av.beginClose()
+	if done || err != nil {
+		return err
+	}
+	av.endClose()
+	return nil
+}

@@ -1,0 +1,117 @@
+package fabric
+
+import (
+	"context"
+	"errors"
+
+	"github.com/gofabric/gofabric/cq"
+	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fi"
+)
+
+// Counter counts completions or bytes of what it is bound to (struct fid_cntr, fi_cntr(3)). Reading it drives its domain
+// forward.
+type Counter struct {
+	c   *cq.Counter
+	eng *driver.Engine
+	object
+	domain *Domain
+	wait   waitObj
+}
+
+// Read gives the count of successes (fi_cntr_read).
+//
+//fabric:fastpath
+func (c *Counter) Read() uint64 {
+	if c.eng.Ready() {
+		c.progress()
+	} else {
+		c.eng.Idle()
+	}
+	return c.c.Value()
+}
+
+// ReadErr gives the count of errors (fi_cntr_readerr).
+func (c *Counter) ReadErr() uint64 {
+	if c.eng.Ready() {
+		c.progress()
+	}
+	return c.c.Errs()
+}
+
+//go:noinline
+func (c *Counter) progress() {
+	c.eng.Lock()
+	c.eng.Poll()
+	c.eng.Unlock()
+}
+
+// Add adds to the count (fi_cntr_add).
+func (c *Counter) Add(delta uint64) { c.change(func() { c.c.Add(delta) }) }
+
+// AddErr adds to the count of errors (fi_cntr_adderr).
+func (c *Counter) AddErr(delta uint64) { c.change(func() { c.c.AddErr(delta) }) }
+
+// Set sets the count (fi_cntr_set). The count wraps around at 2^64.
+func (c *Counter) Set(value uint64) { c.change(func() { c.c.Set(value) }) }
+
+// SetErr sets the count of errors (fi_cntr_seterr).
+func (c *Counter) SetErr(value uint64) { c.change(func() { c.c.SetErr(value) }) }
+
+func (c *Counter) change(f func()) {
+	c.eng.Lock()
+	f()
+	c.eng.Unlock()
+}
+
+// Wait waits until the count is at least threshold (fi_cntr_wait).
+//
+// Errors: fi.ErrAvail when the count of errors changed meanwhile; an error that is fi.ErrTimedOut and ctx.Err() when ctx
+// ended first; fi.ErrNoSys on a counter opened with FI_WAIT_NONE.
+func (c *Counter) Wait(ctx context.Context, threshold uint64) error {
+	if c.Read() >= threshold {
+		return nil
+	}
+	if c.wait.kind == fi.WaitNone {
+		return c.fail("cntr_wait", fi.ErrNoSys, "the counter was opened with FI_WAIT_NONE: use Read, or open it with FI_WAIT_UNSPEC")
+	}
+	errs := c.c.Errs()
+	err := c.wait.wait(ctx, c.c, func(parking bool) bool {
+		if !parking && c.eng.Ready() {
+			c.progress()
+		}
+		return c.c.Value() >= threshold || c.c.Errs() != errs
+	})
+	switch {
+	case c.c.Value() >= threshold:
+		return nil
+	case c.c.Errs() != errs:
+		return fi.ErrAvail
+	}
+	return &fi.Error{Op: "cntr_wait", Provider: c.prov, Err: errors.Join(fi.ErrTimedOut, err)}
+}
+
+// FD is the descriptor of a counter opened with FI_WAIT_FD (fi_control with FI_GETWAIT); see [CQ.FD].
+func (c *Counter) FD() (uintptr, error) {
+	if c.wait.fd == nil {
+		return 0, c.fail("cntr_getwait", fi.ErrNoSys, "open the counter with FI_WAIT_FD")
+	}
+	return c.wait.fd.FD(), nil
+}
+
+// TryWait prepares for a wait on FD for a change of the counter from the values last seen (fi_trywait): nil says that it
+// is safe to block, fi.ErrAgain that it has changed.
+func (c *Counter) TryWait(value, errs uint64) error {
+	return c.wait.tryWait(c.c, func() bool { return c.c.Value() != value || c.c.Errs() != errs })
+}
+
+// Close releases the counter (fi_close). fi.ErrBusy while it is bound; closing twice does nothing.
+func (c *Counter) Close() error {
+	done, err := c.beginClose()
+	if done || err != nil {
+		return err
+	}
+	c.wait.release(c.c)
+	c.endClose()
+	return nil
+}

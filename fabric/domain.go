@@ -1,0 +1,130 @@
+package fabric
+
+import (
+	"github.com/gofabric/gofabric/cq"
+	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fi"
+)
+
+// Domain is an opened device or interface (struct fid_domain, fi_domain(3)): the home of endpoints, queues, counters,
+// address vectors and memory regions, which can be bound only to each other.
+type Domain struct {
+	object
+	drv  driver.Domain
+	eng  *driver.Engine
+	info *fi.Info
+}
+
+// Info tells how the domain was opened. The value is a copy.
+func (d *Domain) Info() *fi.Info { return d.info.Clone() }
+
+// OpenEndpoint makes an endpoint, which works once it is bound and enabled (fi_endpoint). info may differ from the
+// domain's in the attributes of the endpoint.
+//
+// Errors: fi.ErrInvalid when info is nil, of another provider, or asks for more than the domain offers.
+func (d *Domain) OpenEndpoint(info *fi.Info) (*Endpoint, error) {
+	if err := d.checkInfo("endpoint", info); err != nil {
+		return nil, err
+	}
+	info = info.Clone()
+	drv, err := d.drv.OpenEndpoint(info)
+	if err != nil {
+		return nil, d.fail("endpoint", err, "")
+	}
+	c := &epCore{drv: drv, domain: d, info: info}
+	c.setLimits(info)
+	c.init("ep", d.prov, &d.object)
+	ep := &Endpoint{core: c, tx: info.Tx.OpFlags, rx: info.Rx.OpFlags}
+	ep.disable(fi.ErrOpBadState)
+	c.views = append(c.views, ep)
+	return ep, nil
+}
+
+func (d *Domain) checkInfo(op string, info *fi.Info) error {
+	if err := d.open(op); err != nil {
+		return err
+	}
+	if info == nil {
+		return d.fail(op, fi.ErrInvalid, "info is nil: take one from GetInfo")
+	}
+	if info.Fabric.ProvName != d.prov || info.Domain.Name != d.info.Domain.Name {
+		return d.fail(op, fi.ErrDomain, "info is of provider "+info.Fabric.ProvName+", domain "+info.Domain.Name)
+	}
+	return nil
+}
+
+// OpenCQ makes a completion queue (fi_cq_open). A nil attr gives the defaults: 1024 entries, all fields, blocking reads.
+//
+// Errors: fi.ErrInvalid for a negative size, fi.ErrNoSys for wait objects that are not served (FI_WAIT_SET,
+// FI_WAIT_MUTEX_COND, FI_WAIT_POLLFD), fi.ErrOpNotSupp for FI_WAIT_FD on systems without descriptors to poll.
+func (d *Domain) OpenCQ(attr *fi.CQAttr) (*CQ, error) {
+	if err := d.open("cq_open"); err != nil {
+		return nil, err
+	}
+	a := fi.CQAttr{WaitObj: fi.WaitUnspec}
+	if attr != nil {
+		a = *attr
+	}
+	if a.Size < 0 || a.Format < 0 || a.Format > fi.CQFormatTagged || a.WaitCond < 0 || a.WaitCond > fi.WaitCondThreshold {
+		return nil, d.fail("cq_open", fi.ErrInvalid, "size, format or wait condition out of range")
+	}
+	if a.Format == fi.CQFormatUnspec {
+		a.Format = fi.CQFormatTagged
+	}
+	q := &CQ{q: cq.NewQueue(a.Size), attr: a}
+	if err := q.wait.open(a.WaitObj, d.eng); err != nil {
+		return nil, d.fail("cq_open", err, "wait object "+a.WaitObj.String())
+	}
+	q.wait.hook(q.q.OnSignal)
+	q.eng, q.domain = d.eng, d
+	q.init("cq", d.prov, &d.object)
+	return q, nil
+}
+
+// OpenCounter makes a counter (fi_cntr_open). A nil attr gives the defaults: completions, blocking waits.
+//
+// Errors: as for OpenCQ.
+func (d *Domain) OpenCounter(attr *fi.CounterAttr) (*Counter, error) {
+	if err := d.open("cntr_open"); err != nil {
+		return nil, err
+	}
+	a := fi.CounterAttr{WaitObj: fi.WaitUnspec}
+	if attr != nil {
+		a = *attr
+	}
+	if a.Events < 0 || a.Events > fi.CounterEventsBytes {
+		return nil, d.fail("cntr_open", fi.ErrInvalid, "unknown events")
+	}
+	c := &Counter{c: cq.NewCounter(a.Events)}
+	if err := c.wait.open(a.WaitObj, d.eng); err != nil {
+		return nil, d.fail("cntr_open", err, "wait object "+a.WaitObj.String())
+	}
+	c.wait.hook(c.c.OnSignal)
+	c.eng, c.domain = d.eng, d
+	c.init("cntr", d.prov, &d.object)
+	return c, nil
+}
+
+// QueryAtomic says how an atomic is served (fi_query_atomic): the largest count of one call, the size of an element,
+// and whether the initiator executes it or the target.
+//
+// Errors: fi.ErrOpNotSupp when the operation is not valid for the type or the class, fi.ErrNoSys when the domain has no
+// atomics, fi.ErrInvalid for unknown values.
+func (d *Domain) QueryAtomic(kind fi.AtomicKind, dt fi.Datatype, op fi.AtomicOp) (fi.AtomicAttr, error) {
+	if err := d.open("query_atomic"); err != nil {
+		return fi.AtomicAttr{}, err
+	}
+	a, err := d.drv.QueryAtomic(kind, dt, op)
+	return a, d.fail("query_atomic", err, "")
+}
+
+// Close releases the domain (fi_close). fi.ErrBusy while objects of it are open; closing twice does nothing.
+func (d *Domain) Close() error {
+	done, err := d.beginClose()
+	if done || err != nil {
+		return err
+	}
+	err = d.drv.Close()
+	d.endClose()
+	return d.fail("domain_close", err, "")
+}

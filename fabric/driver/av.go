@@ -1,0 +1,176 @@
+package driver
+
+import (
+	"container/heap"
+	"sync"
+
+	"github.com/gofabric/gofabric/fi"
+)
+
+// AVWatcher is told of changes of an address vector: an endpoint that is bound to it. Called without any lock held.
+type AVWatcher interface {
+	AVInserted(a fi.Addr, raw []byte)
+	AVRemoved(a fi.Addr)
+}
+
+// AV is an address vector (fi_av(3)): a table from fi.Addr to a provider's address. It is safe for concurrent use; data
+// paths keep what they look up and learn of changes as an [AVWatcher].
+type AV struct {
+	mu       sync.RWMutex
+	slots    []avSlot
+	free     addrHeap
+	first    map[string][]fi.Addr // by address, ascending
+	watchers []AVWatcher
+}
+
+type avSlot struct {
+	raw  []byte // nil: free
+	user fi.Addr
+}
+
+// NewAV makes an empty vector; count is how many addresses are expected.
+func NewAV(count int) *AV {
+	return &AV{slots: make([]avSlot, 0, count), first: make(map[string][]fi.Addr, count)}
+}
+
+// Insert adds an address at the lowest free index. An address that is there already gets a second index; senders are
+// reported with the lowest.
+func (v *AV) Insert(raw []byte) fi.Addr {
+	raw = append([]byte{}, raw...)
+	v.mu.Lock()
+	var a fi.Addr
+	if len(v.free) > 0 {
+		a = heap.Pop(&v.free).(fi.Addr)
+	} else {
+		a = fi.Addr(len(v.slots))
+		v.slots = append(v.slots, avSlot{})
+	}
+	v.slots[a] = avSlot{raw: raw, user: a}
+	l := append(v.first[string(raw)], a)
+	for i := len(l) - 1; i > 0 && l[i] < l[i-1]; i-- {
+		l[i], l[i-1] = l[i-1], l[i]
+	}
+	v.first[string(raw)] = l
+	ws := v.watchers
+	v.mu.Unlock()
+	for _, w := range ws {
+		w.AVInserted(a, raw)
+	}
+	return a
+}
+
+// Remove frees an index; fi.ErrInvalid when it is not in use.
+func (v *AV) Remove(a fi.Addr) error {
+	v.mu.Lock()
+	if a >= fi.Addr(len(v.slots)) || v.slots[a].raw == nil {
+		v.mu.Unlock()
+		return fi.ErrInvalid
+	}
+	key := string(v.slots[a].raw)
+	v.slots[a] = avSlot{}
+	heap.Push(&v.free, a)
+	l := v.first[key]
+	for i, x := range l {
+		if x == a {
+			l = append(l[:i:i], l[i+1:]...)
+			break
+		}
+	}
+	if len(l) == 0 {
+		delete(v.first, key)
+	} else {
+		v.first[key] = l
+	}
+	ws := v.watchers
+	v.mu.Unlock()
+	for _, w := range ws {
+		w.AVRemoved(a)
+	}
+	return nil
+}
+
+// Lookup gives the address at an index; it must not be changed.
+func (v *AV) Lookup(a fi.Addr) (raw []byte, ok bool) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	if a >= fi.Addr(len(v.slots)) || v.slots[a].raw == nil {
+		return nil, false
+	}
+	return v.slots[a].raw, true
+}
+
+// Reverse gives the index of an address, or AddrNotAvail.
+func (v *AV) Reverse(raw []byte) fi.Addr {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	if l := v.first[string(raw)]; len(l) > 0 {
+		return l[0]
+	}
+	return fi.AddrNotAvail
+}
+
+// SetUserID sets what completions report as the sender instead of the index.
+func (v *AV) SetUserID(a, user fi.Addr) error {
+	v.mu.Lock()
+	if a >= fi.Addr(len(v.slots)) || v.slots[a].raw == nil {
+		v.mu.Unlock()
+		return fi.ErrInvalid
+	}
+	v.slots[a].user = user
+	raw, ws := v.slots[a].raw, v.watchers
+	v.mu.Unlock()
+	for _, w := range ws {
+		w.AVInserted(a, raw)
+	}
+	return nil
+}
+
+// UserID is what completions report for the sender with index a.
+func (v *AV) UserID(a fi.Addr) fi.Addr {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	if a >= fi.Addr(len(v.slots)) {
+		return fi.AddrNotAvail
+	}
+	return v.slots[a].user
+}
+
+// Len is one more than the highest index ever in use.
+func (v *AV) Len() int {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return len(v.slots)
+}
+
+// Watch makes w hear of later changes.
+func (v *AV) Watch(w AVWatcher) {
+	v.mu.Lock()
+	v.watchers = append(v.watchers[:len(v.watchers):len(v.watchers)], w)
+	v.mu.Unlock()
+}
+
+// Unwatch ends that.
+func (v *AV) Unwatch(w AVWatcher) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for i, x := range v.watchers {
+		if x == w {
+			v.watchers = append(v.watchers[:i:i], v.watchers[i+1:]...)
+			return
+		}
+	}
+}
+
+// addrHeap keeps free indices, lowest first.
+type addrHeap []fi.Addr
+
+func (h addrHeap) Len() int           { return len(h) }
+func (h addrHeap) Less(i, j int) bool { return h[i] < h[j] }
+func (h addrHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *addrHeap) Push(x any)        { *h = append(*h, x.(fi.Addr)) }
+func (h *addrHeap) Pop() any {
+	o := *h
+	x := o[len(o)-1]
+	*h = o[:len(o)-1]
+	return x
+}

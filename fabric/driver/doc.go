@@ -1,0 +1,18 @@
+// Package driver is what a provider implements and what it builds on. Applications do not import it: they use package
+// fabric.
+//
+// A provider is a [Provider]; it opens [Fabric]s, those open [Domain]s, and those open [Endpoint]s. Enabling an endpoint
+// yields its [Ops], the table of operation groups that package fabric calls. A group that is not offered stays nil and is
+// replaced by stubs that return fi.ErrNoSys.
+//
+// What every provider needs is here: [Engine] (the lock, the progress and the waiting of a domain), [AV] (addresses),
+// [Bindings] (where an endpoint's completions go). Package fabric/driver/rdm is the half of a reliable-datagram endpoint
+// that does not depend on how bytes travel: matching, completions, remote access.
+//
+// Optional abilities are interfaces of their own ([Mapper], [Namer]), looked up when an object is opened, never per call.
+//
+// # Concurrency
+//
+// Methods of Ops may be called from any number of goroutines and take the domain's lock themselves, by the domain's
+// Engine; its kind follows the domain's threading. Control calls are serialised by package fabric for each object.
+package driver

@@ -1,0 +1,280 @@
+package driver
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/lock"
+	"github.com/gofabric/gofabric/internal/osx"
+	"github.com/gofabric/gofabric/internal/relstore"
+)
+
+// Lock is a domain's lock.
+type Lock = lock.Lock
+
+// Source is what a domain's engine drives: a provider's rings or sockets.
+type Source interface {
+	// Ready looks, without the lock, whether Poll would find work. It costs a few loads.
+	Ready() bool
+	// Poll takes a bounded number of steps. With the lock.
+	Poll()
+	// Pending tells whether something waits for a later Poll that no peer will announce. With the lock.
+	Pending() bool
+
+	// Arm asks peers to ring from now on, and looks once more: true says that there is work already. With the lock.
+	Arm() bool
+	// Disarm ends that. Without the lock; it may run beside anything.
+	Disarm()
+	// Wait blocks until a peer or Wake rings; false when the source is closed. Called by one goroutine.
+	Wait() bool
+	// Wake makes Wait return.
+	Wake()
+}
+
+// Engine drives one domain: it has the lock that guards all of the domain's objects, advances its Source when any queue
+// or counter is read, and, with automatic progress, when nobody reads.
+//
+// While somebody polls, a timer of one millisecond only notices that; when a tick has seen no poll it arms the source,
+// and a goroutine that is parked for good serves what peers ring for, until somebody polls again.
+type Engine struct {
+	mu  *Lock
+	src Source
+
+	polled uint32 // set by polls, cleared by ticks
+	armed  uint32
+	idle   uint32 // empty polls
+	auto   bool
+
+	waiters  sync.Mutex
+	parked   map[Bell]struct{} // who waits, for manual progress; guarded by waiters
+	nparked  atomic.Int32
+	tick     *time.Timer
+	closed   atomic.Bool
+	serving  chan struct{} // closed when the goroutine has ended
+	ticksRun atomic.Uint64 // for tests
+}
+
+// Bell is what a blocked reader waits on.
+type Bell interface{ Ring() }
+
+// tickEvery is how long a domain that was polled stays unserved after the last poll.
+const tickEvery = time.Millisecond
+
+// NewEngine makes the engine of a domain with its own lock. barrier is a memory barrier on all threads of this process,
+// for the cheapest kind of lock; nil where there is none.
+func NewEngine(attr *fi.DomainAttr, src Source, barrier func()) *Engine {
+	mu := new(Lock)
+	mu.Init(lockKind(attr), barrier)
+	return NewEngineLock(mu, attr, src)
+}
+
+// NewEngineLock makes an engine that shares a lock with others. src may be nil for providers in which every operation
+// completes when it is posted.
+func NewEngineLock(mu *Lock, attr *fi.DomainAttr, src Source) *Engine {
+	e := &Engine{mu: mu, src: src, auto: attr.Progress == fi.ProgressAuto, parked: make(map[Bell]struct{})}
+	if src == nil {
+		e.src = noSource{}
+		return e
+	}
+	e.serving = make(chan struct{})
+	go e.serve()
+	e.tick = time.AfterFunc(tickEvery, e.onTick)
+	return e
+}
+
+// lockKind chooses the lock: none only where no second thread can exist.
+func lockKind(a *fi.DomainAttr) lock.Kind {
+	switch {
+	case a.Threading != fi.ThreadDomain:
+		return lock.Mutex
+	case a.Progress == fi.ProgressAuto:
+		return lock.Biased
+	}
+	return lock.None
+}
+
+// Lock takes the domain's lock on behalf of the application.
+func (e *Engine) Lock() { e.mu.Lock() }
+
+// Unlock gives it back.
+func (e *Engine) Unlock() { e.mu.Unlock() }
+
+// LockOther takes the lock on behalf of a goroutine of the provider.
+func (e *Engine) LockOther() { e.mu.LockOther() }
+
+// UnlockOther gives it back.
+func (e *Engine) UnlockOther() { e.mu.UnlockOther() }
+
+// Ready looks, without the lock, whether a poll would find work, and notes that somebody polls.
+//
+//fabric:fastpath
+func (e *Engine) Ready() bool {
+	if atomic.LoadUint32(&e.polled) == 0 { // read mostly: its line is dirtied once a tick
+		e.notice()
+	}
+	return e.src.Ready()
+}
+
+// Poll advances the source. With the lock.
+func (e *Engine) Poll() { e.src.Poll() }
+
+//go:noinline
+func (e *Engine) notice() {
+	atomic.StoreUint32(&e.polled, 1)
+	if atomic.LoadUint32(&e.armed) != 0 {
+		e.disarm()
+	}
+}
+
+// yieldEvery is how many empty polls pass between two yields to other processes (0.16 us each); every goschedEvery
+// yields, about a millisecond, other goroutines get the processor too.
+const (
+	yieldEvery   = 128
+	goschedEvery = 1024
+)
+
+// Idle is called after a poll that found nothing: now and then it yields, or a peer on the same core would wait for a
+// whole time slice.
+//
+//fabric:fastpath
+func (e *Engine) Idle() {
+	n := atomic.LoadUint32(&e.idle) + 1
+	relstore.Uint32(&e.idle, n)
+	if n%yieldEvery == 0 {
+		e.yield(n / yieldEvery)
+	}
+}
+
+//go:noinline
+func (e *Engine) yield(n uint32) {
+	if n%goschedEvery == 0 {
+		runtime.Gosched()
+	}
+	osx.SchedYield()
+}
+
+// serve is the domain's progress goroutine.
+func (e *Engine) serve() {
+	defer close(e.serving)
+	for e.src.Wait() && !e.closed.Load() {
+		for atomic.LoadUint32(&e.armed) != 0 && !e.closed.Load() {
+			if !e.auto {
+				e.ringParked()
+				break
+			}
+			e.mu.LockOther()
+			e.src.Poll()
+			again := atomic.LoadUint32(&e.armed) != 0 && e.src.Arm()
+			e.mu.UnlockOther()
+			if !again {
+				break
+			}
+		}
+	}
+}
+
+// onTick runs once a millisecond while somebody polls or something is staged.
+func (e *Engine) onTick() {
+	if e.closed.Load() {
+		return
+	}
+	e.ticksRun.Add(1)
+	if atomic.SwapUint32(&e.polled, 0) != 0 {
+		e.tick.Reset(tickEvery)
+		return
+	}
+	if !e.auto && e.nparked.Load() == 0 {
+		return // the application drives; its next poll starts the tick again
+	}
+	atomic.StoreUint32(&e.armed, 1)
+	if atomic.LoadUint32(&e.polled) != 0 { // a poll came in between and did not see armed
+		e.disarm()
+		return
+	}
+	if !e.auto {
+		e.ringParked()
+		return
+	}
+	e.mu.LockOther()
+	e.src.Poll()
+	busy := e.src.Arm()
+	pending := e.src.Pending()
+	e.mu.UnlockOther()
+	if busy {
+		e.src.Wake()
+	}
+	if pending {
+		e.tick.Reset(tickEvery)
+	}
+}
+
+func (e *Engine) disarm() {
+	if atomic.CompareAndSwapUint32(&e.armed, 1, 0) {
+		e.src.Disarm()
+	}
+	if e.tick != nil && !e.closed.Load() {
+		e.tick.Reset(tickEvery)
+	}
+}
+
+// Kick makes automatic progress look again soon: something was staged while nobody polls.
+func (e *Engine) Kick() {
+	if e.auto && e.tick != nil && atomic.LoadUint32(&e.armed) != 0 {
+		e.src.Wake()
+	}
+}
+
+// Park registers a blocked reader and arms the source; true says that there is work: look again instead of blocking.
+// With the lock.
+func (e *Engine) Park(b Bell) (busy bool) {
+	e.waiters.Lock()
+	if _, there := e.parked[b]; !there {
+		e.parked[b] = struct{}{}
+		e.nparked.Add(1)
+	}
+	e.waiters.Unlock()
+	atomic.StoreUint32(&e.armed, 1)
+	return e.src.Arm()
+}
+
+// Unpark ends that.
+func (e *Engine) Unpark(b Bell) {
+	e.waiters.Lock()
+	if _, there := e.parked[b]; there {
+		delete(e.parked, b)
+		e.nparked.Add(-1)
+	}
+	e.waiters.Unlock()
+}
+
+func (e *Engine) ringParked() {
+	e.waiters.Lock()
+	defer e.waiters.Unlock()
+	for b := range e.parked {
+		b.Ring()
+	}
+}
+
+// Close stops the engine's goroutine and timer and waits for them. The source must still be able to Wake.
+func (e *Engine) Close() {
+	if e.closed.Swap(true) || e.serving == nil {
+		return
+	}
+	e.tick.Stop()
+	e.src.Wake()
+	<-e.serving
+}
+
+// noSource never has work: operations complete when they are posted.
+type noSource struct{}
+
+func (noSource) Ready() bool   { return false }
+func (noSource) Poll()         {}
+func (noSource) Pending() bool { return false }
+func (noSource) Arm() bool     { return false }
+func (noSource) Disarm()       {}
+func (noSource) Wait() bool    { return false }
+func (noSource) Wake()         {}

@@ -1,0 +1,14 @@
+package rdm
+
+import "encoding/binary"
+
+// copyEager copies a small payload; the commonest size goes without a call.
+//
+//fabric:fastpath
+func copyEager(dst, src []byte) {
+	if len(src) == 8 && len(dst) >= 8 {
+		binary.NativeEndian.PutUint64(dst, binary.NativeEndian.Uint64(src))
+		return
+	}
+	copy(dst, src)
+}

@@ -1,0 +1,181 @@
+package rdm
+
+import (
+	"github.com/gofabric/gofabric/cq"
+	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/mr"
+)
+
+// Endpoint holds what an endpoint needs to receive and to complete. A provider's endpoint embeds it and calls Init when
+// it is enabled.
+type Endpoint struct {
+	Eng     *driver.Engine
+	Info    *fi.Info
+	Regions *mr.Table
+	AV      *driver.AV
+	Rx      *Rx // its own or a shared one
+
+	TxCQ, RxCQ                    *cq.Queue
+	CntSend, CntRecv              *cq.Counter
+	CntRead, CntWrite             *cq.Counter
+	CntRemoteRead, CntRemoteWrite *cq.Counter
+
+	Max, Inject driver.Sizes
+
+	sourceErr bool // unknown senders are reported as errors
+	free      *Transfer
+}
+
+// Init takes the bindings over. An endpoint without a shared receive context gets one of its own.
+func (e *Endpoint) Init(eng *driver.Engine, info *fi.Info, regions *mr.Table, b *driver.Bindings) {
+	e.Eng, e.Info, e.Regions, e.AV = eng, info, regions, b.AV
+	e.TxCQ, e.RxCQ = b.TxCQ, b.RxCQ
+	e.CntSend, e.CntRecv, e.CntRead, e.CntWrite = b.CntSend, b.CntRecv, b.CntRead, b.CntWrite
+	e.CntRemoteRead, e.CntRemoteWrite = b.CntRemoteRead, b.CntRemoteWrite
+	e.Max, e.Inject = b.Max, b.Inject
+	e.sourceErr = info.Caps&fi.CapSourceErr != 0
+	if x, shared := b.SharedRx.(*Rx); shared {
+		e.Rx = x
+	} else {
+		if e.Rx == nil {
+			e.Rx = NewRx(eng, info)
+		}
+		e.Rx.ep = e
+	}
+}
+
+// Receiver is what receive calls on the endpoint go to. With a shared context they have no place: receives are posted on
+// the context itself.
+func (e *Endpoint) Receiver() Receiver {
+	if e.Rx.ep != e {
+		return noReceiver{}
+	}
+	return e.Rx
+}
+
+// Receiver is the receiving half of an endpoint's operations.
+type Receiver interface {
+	driver.Receiver
+	driver.TaggedReceiver
+}
+
+type noReceiver struct{}
+
+func (noReceiver) Recv([]byte, fi.Addr, any, fi.OpFlags) error { return fi.ErrOpNotSupp }
+func (noReceiver) RecvMsg(*fi.Msg, fi.OpFlags) error           { return fi.ErrOpNotSupp }
+func (noReceiver) TRecv([]byte, fi.Addr, uint64, uint64, any, fi.OpFlags) error {
+	return fi.ErrOpNotSupp
+}
+func (noReceiver) TRecvMsg(*fi.TaggedMsg, fi.OpFlags) error { return fi.ErrOpNotSupp }
+
+// Reserve takes a place in the transmit queue for an operation with flags fl; false when the queue is full.
+//
+//fabric:fastpath
+func (e *Endpoint) Reserve(fl fi.OpFlags) bool {
+	return fl&fi.OpCompletion == 0 || e.TxCQ.Reserve()
+}
+
+// Unreserve gives the place back: the operation was not accepted.
+func (e *Endpoint) Unreserve(fl fi.OpFlags) {
+	if fl&fi.OpCompletion != 0 {
+		e.TxCQ.Release()
+	}
+}
+
+// TxDone completes an operation that we initiated. Its kind says which counter counts it.
+//
+//fabric:fastpath
+func (e *Endpoint) TxDone(ctx any, fl fi.OpFlags, kind fi.CompFlags, n int, tag uint64) {
+	if fl&fi.OpCompletion != 0 {
+		e.TxCQ.Put(ctx, kind, n, tag)
+	}
+	if c := e.txCounter(kind); c != nil {
+		c.Done(n)
+	}
+}
+
+// TxFail completes an operation that we initiated with an error; errors are always reported.
+func (e *Endpoint) TxFail(ctx any, fl fi.OpFlags, kind fi.CompFlags, n int, tag uint64, err fi.Errno, text string) {
+	if c := e.txCounter(kind); c != nil {
+		c.Fail()
+	}
+	if e.TxCQ == nil {
+		return
+	}
+	entry := cq.ErrEntry{Entry: cq.Entry{Context: ctx, Flags: kind, Len: n, Tag: tag, Src: fi.AddrNotAvail}, Err: err, Text: text}
+	if fl&fi.OpCompletion != 0 {
+		e.TxCQ.PutErr(entry)
+	} else {
+		e.TxCQ.AddErr(entry)
+	}
+}
+
+func (e *Endpoint) txCounter(kind fi.CompFlags) *cq.Counter {
+	switch {
+	case kind&fi.CompSend != 0:
+		return e.CntSend
+	case kind&fi.CompWrite != 0:
+		return e.CntWrite
+	}
+	return e.CntRead
+}
+
+// Flags of the completions that rdm and its providers write.
+const (
+	KindSend    = fi.CompSend | fi.CompMsg
+	KindTSend   = fi.CompSend | fi.CompTagged
+	KindWrite   = fi.CompWrite | fi.CompRMA
+	KindRead    = fi.CompRead | fi.CompRMA
+	KindAtomic  = fi.CompWrite | fi.CompAtomic
+	KindFetch   = fi.CompRead | fi.CompAtomic
+	kindRecv    = fi.CompRecv | fi.CompMsg
+	kindTRecv   = fi.CompRecv | fi.CompTagged
+	kindWritten = fi.CompRemoteWrite | fi.CompRMA | fi.CompRemoteCQData
+)
+
+// recvDone completes a receive.
+//
+//fabric:fastpath
+func (e *Endpoint) recvDone(ctx any, fl fi.OpFlags, kind fi.CompFlags, n int, data, tag uint64, p *Peer) {
+	if c := e.CntRecv; c != nil {
+		c.Done(n)
+	}
+	if fl&fi.OpCompletion == 0 {
+		return
+	}
+	if e.sourceErr && p.Addr == fi.AddrNotAvail {
+		e.unknownSender(ctx, kind, n, nil, data, tag, p)
+		return
+	}
+	d := e.RxCQ.Add()
+	d.Context, d.Flags, d.Len, d.Data, d.Tag, d.Src = ctx, kind, n, data, tag, p.Addr
+	d.Buf = nil
+	e.RxCQ.Publish()
+}
+
+// unknownSender reports a message that was received from an address that is not in the vector (FI_SOURCE_ERR).
+//
+//go:noinline
+func (e *Endpoint) unknownSender(ctx any, kind fi.CompFlags, n int, buf []byte, data, tag uint64, p *Peer) {
+	e.RxCQ.AddErr(cq.ErrEntry{
+		Entry:   cq.Entry{Context: ctx, Flags: kind, Len: n, Buf: buf, Data: data, Tag: tag, Src: fi.AddrNotAvail},
+		Err:     fi.ErrAddrNotAvail,
+		ErrData: p.Raw,
+		Text:    "the message was received; its sender is not in the address vector: insert ErrData",
+	})
+}
+
+// recvFail completes a receive in error.
+func (e *Endpoint) recvFail(ctx any, kind fi.CompFlags, n, olen int, buf []byte, data, tag uint64, src fi.Addr, err fi.Errno, text string) {
+	if c := e.CntRecv; c != nil {
+		c.Fail()
+	}
+	if e.RxCQ == nil {
+		return
+	}
+	e.RxCQ.AddErr(cq.ErrEntry{
+		Entry: cq.Entry{Context: ctx, Flags: kind, Len: n, Buf: buf, Data: data, Tag: tag, Src: src},
+		Err:   err, OLen: olen, Text: text,
+	})
+}

@@ -1,0 +1,206 @@
+package rdm
+
+import (
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/match"
+)
+
+// Wire is what rdm asks of a provider about one peer. All calls are made with the lock held and must not wait.
+type Wire interface {
+	// Ack tells the sender that its message id (Arrival.Ack) is matched and, but for announced ones, delivered.
+	Ack(id uint64)
+	// Fetch starts to move an announced message into t; the provider calls t.EP.Finish when it has ended.
+	Fetch(t *Transfer)
+	// Discard tells the sender of an announced message that nobody wants its data.
+	Discard(token [3]uint64)
+	// Hold tells the sender that no more eager data can be kept: announce instead. Resume ends that.
+	Hold(on bool)
+}
+
+// Peer is a sender as an endpoint sees it. A provider's connection embeds it.
+type Peer struct {
+	EP   *Endpoint // our endpoint
+	Addr fi.Addr   // the sender in our vector (its user id); AddrNotAvail when unknown
+	Raw  []byte    // its address
+	Wire Wire
+
+	held bool // it was told to announce
+}
+
+// Arrival is a message that came in: with its bytes, or announced.
+type Arrival struct {
+	Tagged    bool
+	Announced bool // the data is still at the sender; Token says how to get it
+	Group     uint32
+	Tag, Data uint64
+	Flags     fi.CompFlags // CompRemoteCQData when Data is valid
+	Len       int          // bytes of the message
+	Payload   []byte       // the bytes, unless announced; copied before Arrive returns
+	Ack       uint64       // the sender wants to hear of the match; 0: no
+	Token     [3]uint64
+}
+
+// Arrive matches a message or keeps it. False says that the peer keeps sending though it was told to hold, or that it
+// announced more than an endpoint can be asked to remember: it does not follow the protocol.
+//
+//fabric:fastpath
+func (p *Peer) Arrive(a *Arrival) bool {
+	x := p.EP.Rx
+	q := &x.Msg
+	if a.Tagged {
+		q = &x.Tag
+	}
+	r := q.Arrive(p.Addr, a.Tag, a.Group)
+	if r == nil {
+		return p.keep(q, a)
+	}
+	n := len(a.Payload)
+	if a.Announced || n > len(r.Buf) || r.Flags&fi.OpMultiRecv != 0 || len(r.Iov) != 0 {
+		p.arriveSlow(q, r, a)
+		return true
+	}
+	copyEager(r.Buf, a.Payload)
+	kind := a.Flags | kindRecv
+	if a.Tagged {
+		kind = a.Flags | kindTRecv
+	}
+	p.EP.recvDone(r.Ctx, r.Flags, kind, n, a.Data, a.Tag, p)
+	q.Done(r)
+	if a.Ack != 0 {
+		p.Wire.Ack(a.Ack)
+	}
+	return true
+}
+
+// arriveSlow serves every case but that of one buffer that is large enough.
+//
+//go:noinline
+func (p *Peer) arriveSlow(q *match.Queue, r *match.Recv, a *Arrival) {
+	t := p.transfer(a.Tagged, a.Flags, a.Tag, a.Data, a.Len)
+	t.receive(q, r)
+	p.move(t, a.Announced, a.Payload, a.Ack, a.Token)
+}
+
+// move starts a transfer whose destination is known: at once for a message that is here, by the provider for one that
+// was announced.
+func (p *Peer) move(t *Transfer, announced bool, payload []byte, ack uint64, token [3]uint64) {
+	if announced {
+		t.Ack, t.Token = ack, token
+		p.Wire.Fetch(t)
+		return
+	}
+	t.Place(0, payload)
+	p.EP.Finish(t, 0, "")
+	if ack != 0 {
+		p.Wire.Ack(ack)
+	}
+}
+
+// keep stores a message that no receive matches yet.
+//
+//go:noinline
+func (p *Peer) keep(q *match.Queue, a *Arrival) bool {
+	x := p.EP.Rx
+	if used := x.Msg.Bytes() + x.Tag.Bytes(); used+len(a.Payload) > x.budget {
+		if used > 2*x.budget {
+			return false
+		}
+		if !p.held && !a.Announced {
+			p.held = true
+			x.held = append(x.held, p)
+			p.Wire.Hold(true)
+		}
+	}
+	m := q.Keep(p.Addr, a.Tag, a.Group, a.Payload)
+	m.From, m.Flags, m.Data, m.Len = p, a.Flags, a.Data, a.Len
+	m.Token = [4]uint64{a.Token[0], a.Token[1], a.Token[2], a.Ack << 1}
+	if a.Announced {
+		m.Token[3] |= 1
+	}
+	return true
+}
+
+func announced(m *match.Msg) bool { return m.Token[3]&1 != 0 }
+func ackOf(m *match.Msg) uint64   { return m.Token[3] >> 1 }
+
+// take delivers an unexpected message: into r, or into buf or iov of a receive that was not stored.
+func (x *Rx) take(q *match.Queue, m *match.Msg, r *match.Recv, buf []byte, iov [][]byte, ctx any, fl fi.OpFlags) {
+	p := m.From.(*Peer)
+	t := p.transfer(q == &x.Tag, m.Flags, m.Tag, m.Data, m.Len)
+	if r != nil {
+		t.receive(q, r)
+	} else {
+		t.into(buf, iov, ctx, fl)
+	}
+	p.move(t, announced(m), m.Payload, ackOf(m), [3]uint64(m.Token[:3]))
+	q.Free(m)
+	if len(x.held) > 0 && x.Msg.Bytes()+x.Tag.Bytes() < x.budget/2 {
+		x.resume()
+	}
+}
+
+// resume lets held senders send eager data again.
+//
+//go:noinline
+func (x *Rx) resume() {
+	for i, p := range x.held {
+		p.held = false
+		p.Wire.Hold(false)
+		x.held[i] = nil
+	}
+	x.held = x.held[:0]
+}
+
+// Gone forgets a peer: what it announced can never be fetched and goes; messages that were kept stay, and can be
+// received.
+func (p *Peer) Gone() {
+	x := p.EP.Rx
+	for i, h := range x.held {
+		if h == p {
+			x.held = append(x.held[:i], x.held[i+1:]...)
+			break
+		}
+	}
+	p.Wire = deadWire{}
+	x.each(func(q *match.Queue) {
+		q.EachMessage(func(m *match.Msg) bool {
+			if m.From == any(p) && announced(m) {
+				q.Free(m)
+			}
+			return true
+		})
+	})
+}
+
+// Withdraw takes back a message that no receive has matched: its sender cancelled it. id is the first word of its
+// token; false when there is no such message.
+func (p *Peer) Withdraw(id uint64) (found bool) {
+	p.EP.Rx.each(func(q *match.Queue) {
+		q.EachMessage(func(m *match.Msg) bool {
+			if m.From != any(p) || m.Token[0] != id {
+				return true
+			}
+			q.Free(m)
+			found = true
+			return false
+		})
+	})
+	return found
+}
+
+// Readdress says that the sender's address in the vector has changed.
+func (p *Peer) Readdress(a fi.Addr) {
+	p.Addr = a
+	x := p.EP.Rx
+	x.each(func(q *match.Queue) {
+		q.Readdress(p, a, func(r *match.Recv, m *match.Msg) { x.take(q, m, r, nil, nil, nil, 0) })
+	})
+}
+
+// deadWire stands for a peer that is gone but has messages that are kept.
+type deadWire struct{}
+
+func (deadWire) Ack(uint64)        {}
+func (deadWire) Discard([3]uint64) {}
+func (deadWire) Hold(bool)         {}
+func (deadWire) Fetch(t *Transfer) { t.EP.Finish(t, fi.ErrConnReset, "the sender is gone") }

@@ -1,0 +1,383 @@
+package fabric
+
+import (
+	"github.com/gofabric/gofabric/cq"
+	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fi"
+)
+
+// Endpoint sends and receives (struct fid_ep, fi_endpoint(3)). It is bound to queues, counters and an address vector,
+// then enabled; its operations return fi.ErrOpBadState before that, fi.ErrNoSys for a group that its Info does not
+// have, and fi.ErrBadFD after Close.
+//
+// Several Endpoint values may stand for one endpoint: see [Endpoint.Alias].
+type Endpoint struct {
+	msg    driver.Messager
+	tagged driver.Tagger
+	rma    driver.RMA
+	atomic driver.Atomics
+
+	txFlags fi.OpFlags // complete flags of calls without a flags argument
+	rxFlags fi.OpFlags
+	txMsg   fi.OpFlags // what is added to the flags of the message forms
+	rxMsg   fi.OpFlags
+
+	tx, rx fi.OpFlags // default flags as asked for
+	core   *epCore
+}
+
+// epCore is what the aliases of an endpoint share.
+type epCore struct {
+	object
+	drv     driver.Endpoint
+	domain  *Domain
+	info    *fi.Info
+	b       driver.Bindings
+	txCQ    *CQ
+	rxCQ    *CQ
+	txSel   bool // selective completion
+	rxSel   bool
+	av      *AV
+	held    []*object // what counts this endpoint as a user
+	enabled bool
+	ops     driver.Ops
+	views   []*Endpoint
+}
+
+// Info tells what the endpoint was opened with. The value is a copy.
+func (ep *Endpoint) Info() *fi.Info { return ep.core.info.Clone() }
+
+// Domain is the endpoint's domain.
+func (ep *Endpoint) Domain() *Domain { return ep.core.domain }
+
+// bindable checks the state and the home of what is bound. The caller holds c.mu.
+func (c *epCore) bindable(d *Domain) error {
+	switch {
+	case c.closed:
+		return c.fail("ep_bind", fi.ErrBadFD, "endpoint closed")
+	case c.enabled:
+		return c.fail("ep_bind", fi.ErrOpBadState, "the endpoint is enabled: bind before Enable")
+	case d != c.domain:
+		return c.fail("ep_bind", fi.ErrDomain, "it belongs to another domain")
+	}
+	return nil
+}
+
+func (c *epCore) use(o *object) {
+	o.hold(&c.object)
+	c.held = append(c.held, o)
+}
+
+// BindCQ sends completions of a direction to q: fi.BindTransmit, fi.BindRecv or both (fi_ep_bind). With
+// fi.BindSelectiveCompletion only operations with fi.OpCompletion report success; errors are always reported.
+//
+// Errors: fi.ErrBadFlags without a direction or with unknown bits, fi.ErrInvalid when the direction has a queue,
+// fi.ErrDomain for a queue of another domain, fi.ErrOpBadState after Enable.
+func (ep *Endpoint) BindCQ(q *CQ, flags fi.BindFlags) error {
+	c := ep.core
+	if q == nil {
+		return c.fail("ep_bind", fi.ErrInvalid, "the queue is nil")
+	}
+	const known = fi.BindTransmit | fi.BindRecv | fi.BindSelectiveCompletion
+	if flags&^known != 0 || flags&(fi.BindTransmit|fi.BindRecv) == 0 {
+		return c.fail("ep_bind", fi.ErrBadFlags, "give fi.BindTransmit, fi.BindRecv or both")
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.bindable(q.domain); err != nil {
+		return err
+	}
+	if flags&fi.BindTransmit != 0 && c.txCQ != nil || flags&fi.BindRecv != 0 && c.rxCQ != nil {
+		return c.fail("ep_bind", fi.ErrInvalid, "this direction has a completion queue")
+	}
+	sel := flags&fi.BindSelectiveCompletion != 0
+	if flags&fi.BindTransmit != 0 {
+		c.txCQ, c.b.TxCQ, c.txSel = q, q.q, sel
+	}
+	if flags&fi.BindRecv != 0 {
+		c.rxCQ, c.b.RxCQ, c.rxSel = q, q.q, sel
+	}
+	c.use(&q.object)
+	return nil
+}
+
+// BindCounter counts the given operations with cntr (fi_ep_bind).
+//
+// Errors: fi.ErrBadFlags without or with unknown bits, fi.ErrInvalid when one of them has a counter, fi.ErrDomain,
+// fi.ErrOpBadState as for BindCQ.
+func (ep *Endpoint) BindCounter(cntr *Counter, what fi.CountFlags) error {
+	c := ep.core
+	if cntr == nil {
+		return c.fail("ep_bind", fi.ErrInvalid, "the counter is nil")
+	}
+	slots := []struct {
+		bit fi.CountFlags
+		at  **cq.Counter
+	}{
+		{fi.CountSend, &c.b.CntSend}, {fi.CountRecv, &c.b.CntRecv}, {fi.CountRead, &c.b.CntRead},
+		{fi.CountWrite, &c.b.CntWrite}, {fi.CountRemoteRead, &c.b.CntRemoteRead}, {fi.CountRemoteWrite, &c.b.CntRemoteWrite},
+	}
+	known := fi.CountFlags(0)
+	for _, s := range slots {
+		known |= s.bit
+	}
+	if what == 0 || what&^known != 0 {
+		return c.fail("ep_bind", fi.ErrBadFlags, "say what to count: fi.CountSend and its kin")
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.bindable(cntr.domain); err != nil {
+		return err
+	}
+	if what&(fi.CountRemoteRead|fi.CountRemoteWrite) != 0 && c.info.Caps&fi.CapRMAEvent == 0 {
+		return c.fail("ep_bind", fi.ErrInvalid, "counting remote accesses needs FI_RMA_EVENT in the hints' caps")
+	}
+	for _, s := range slots {
+		if what&s.bit != 0 && *s.at != nil {
+			return c.fail("ep_bind", fi.ErrInvalid, s.bit.String()+" has a counter")
+		}
+	}
+	for _, s := range slots {
+		if what&s.bit != 0 {
+			*s.at = cntr.c
+		}
+	}
+	c.use(&cntr.object)
+	return nil
+}
+
+// BindAV gives the endpoint its address vector (fi_ep_bind).
+//
+// Errors: fi.ErrInvalid when it has one, fi.ErrDomain, fi.ErrOpBadState as for BindCQ.
+func (ep *Endpoint) BindAV(av *AV) error {
+	c := ep.core
+	if av == nil {
+		return c.fail("ep_bind", fi.ErrInvalid, "the address vector is nil")
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.bindable(av.domain); err != nil {
+		return err
+	}
+	if c.av != nil {
+		return c.fail("ep_bind", fi.ErrInvalid, "the endpoint has an address vector")
+	}
+	c.av, c.b.AV = av, av.v
+	c.use(&av.object)
+	return nil
+}
+
+// BindSharedRx makes the endpoint receive into a shared context (fi_ep_bind). Receives are then posted on the context
+// alone; completions go to the endpoint's queue.
+//
+// Errors: as for BindAV.
+func (ep *Endpoint) BindSharedRx(srx *SharedRx) error {
+	c := ep.core
+	if srx == nil {
+		return c.fail("ep_bind", fi.ErrInvalid, "the shared context is nil")
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.bindable(srx.domain); err != nil {
+		return err
+	}
+	if c.b.SharedRx != nil {
+		return c.fail("ep_bind", fi.ErrInvalid, "the endpoint has a shared receive context")
+	}
+	c.b.SharedRx = srx.drv
+	c.use(&srx.object)
+	return nil
+}
+
+// Enable makes the endpoint ready for operations (fi_enable).
+//
+// Errors: fi.ErrNoCQ when a direction that the Info has is bound neither to a queue nor to a counter, fi.ErrNoAV without
+// an address vector, fi.ErrOpBadState when it is enabled, and what the provider says, such as fi.ErrAddrInUse.
+func (ep *Endpoint) Enable() error {
+	c := ep.core
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closed:
+		return c.fail("enable", fi.ErrBadFD, "endpoint closed")
+	case c.enabled:
+		return c.fail("enable", fi.ErrOpBadState, "the endpoint is enabled")
+	case c.av == nil && c.info.EP.Type != fi.EPMsg:
+		return c.fail("enable", fi.ErrNoAV, "call BindAV first")
+	case c.txCQ == nil && c.sends() && c.b.CntSend == nil && c.b.CntWrite == nil && c.b.CntRead == nil:
+		return c.fail("enable", fi.ErrNoCQ, "call BindCQ with fi.BindTransmit first")
+	case c.rxCQ == nil && c.receives() && c.b.CntRecv == nil:
+		return c.fail("enable", fi.ErrNoCQ, "call BindCQ with fi.BindRecv first")
+	}
+	ops, err := c.drv.Enable(&c.b)
+	if err != nil {
+		return c.fail("enable", err, "")
+	}
+	c.enabled, c.ops = true, ops
+	for _, v := range c.views {
+		v.resolve()
+	}
+	return nil
+}
+
+func (c *epCore) sends() bool {
+	mods := c.info.Caps & fi.ModifierCaps
+	return mods == 0 || mods&(fi.CapSend|fi.CapRead|fi.CapWrite) != 0
+}
+
+func (c *epCore) receives() bool {
+	mods := c.info.Caps & fi.ModifierCaps
+	return c.info.Caps&(fi.CapMsg|fi.CapTagged) != 0 && (mods == 0 || mods&fi.CapRecv != 0)
+}
+
+// resolve chooses the operations and the flags that each call gets, once.
+func (ep *Endpoint) resolve() {
+	c := ep.core
+	caps := c.info.Caps
+	var none stubs
+	ep.msg, ep.tagged, ep.rma, ep.atomic = none, none, none, none
+	if c.ops.Msg != nil && caps&fi.CapMsg != 0 {
+		ep.msg = c.ops.Msg
+	}
+	if c.ops.Tagged != nil && caps&fi.CapTagged != 0 {
+		ep.tagged = c.ops.Tagged
+	}
+	if c.ops.RMA != nil && caps&fi.CapRMA != 0 {
+		ep.rma = c.ops.RMA
+	}
+	if c.ops.Atomic != nil && caps&fi.CapAtomic != 0 {
+		ep.atomic = c.ops.Atomic
+	}
+	ep.txFlags, ep.rxFlags = ep.tx, ep.rx
+	ep.txMsg, ep.rxMsg = 0, 0
+	if c.txCQ != nil && !c.txSel {
+		ep.txFlags |= fi.OpCompletion
+		ep.txMsg = fi.OpCompletion
+	}
+	if c.rxCQ != nil && !c.rxSel {
+		ep.rxFlags |= fi.OpCompletion
+		ep.rxMsg = fi.OpCompletion
+	}
+	if c.txCQ == nil {
+		ep.txFlags &^= fi.OpCompletion
+	}
+	if c.rxCQ == nil {
+		ep.rxFlags &^= fi.OpCompletion
+	}
+}
+
+// disable makes every operation return err.
+func (ep *Endpoint) disable(err fi.Errno) {
+	s := stubs{err: err}
+	ep.msg, ep.tagged, ep.rma, ep.atomic = s, s, s, s
+}
+
+// Alias gives the same endpoint with other default flags for one direction (fi_ep_alias): tx or rx flags replace those
+// of calls without a flags argument; leave the other nil. Completions, bindings and Close are shared; an alias may be
+// dropped without closing it.
+//
+// Errors: fi.ErrInvalid when not exactly one of tx and rx is given, fi.ErrBadFlags for flags that calls cannot have.
+func (ep *Endpoint) Alias(tx, rx *fi.OpFlags) (*Endpoint, error) {
+	c := ep.core
+	if (tx == nil) == (rx == nil) {
+		return nil, c.fail("ep_alias", fi.ErrInvalid, "give the flags of exactly one direction")
+	}
+	a := &Endpoint{core: c, tx: ep.tx, rx: ep.rx}
+	if tx != nil {
+		if *tx&^aliasTx != 0 {
+			return nil, c.fail("ep_alias", fi.ErrBadFlags, "not for transmit defaults: "+(*tx&^aliasTx).String())
+		}
+		a.tx = *tx
+	} else {
+		if *rx&^aliasRx != 0 {
+			return nil, c.fail("ep_alias", fi.ErrBadFlags, "not for receive defaults: "+(*rx&^aliasRx).String())
+		}
+		a.rx = *rx
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closed:
+		return nil, c.fail("ep_alias", fi.ErrBadFD, "endpoint closed")
+	case c.enabled:
+		a.resolve()
+	default:
+		a.disable(fi.ErrOpBadState)
+	}
+	c.views = append(c.views, a)
+	return a, nil
+}
+
+const (
+	aliasTx = fi.OpInject | fi.OpCompletion | fi.OpInjectComplete | fi.OpTransmitComplete | fi.OpDeliveryComplete | fi.OpMatchComplete | fi.OpMore | fi.OpFence
+	aliasRx = fi.OpCompletion | fi.OpMultiRecv
+)
+
+// Cancel ends the oldest pending operation that was posted with ctx (fi_cancel); it completes with fi.ErrCanceled. An
+// operation that cannot be stopped any more completes as if nothing had been asked.
+//
+// Errors: fi.ErrNoEnt when there is no such operation, fi.ErrOpBadState before Enable.
+func (ep *Endpoint) Cancel(ctx any) error {
+	c := ep.core
+	c.mu.Lock()
+	enabled, closed := c.enabled, c.closed
+	c.mu.Unlock()
+	switch {
+	case closed:
+		return c.fail("cancel", fi.ErrBadFD, "endpoint closed")
+	case !enabled:
+		return c.fail("cancel", fi.ErrOpBadState, "call Enable first")
+	}
+	return c.fail("cancel", c.drv.Cancel(ctx), "no pending operation has this context")
+}
+
+// Name is the endpoint's own address, for peers to insert (fi_getname). The caller may keep it.
+//
+// Errors: fi.ErrOpBadState before Enable.
+func (ep *Endpoint) Name() ([]byte, error) {
+	raw, err := ep.core.drv.Name()
+	if err != nil {
+		return nil, ep.core.fail("getname", err, "the address is known after Enable")
+	}
+	return append([]byte{}, raw...), nil
+}
+
+// SetName chooses the endpoint's own address (fi_setname); before Enable.
+//
+// Errors: fi.ErrOpBadState after Enable, fi.ErrInvalid for an address that cannot be, fi.ErrNoSys when the provider
+// chooses.
+func (ep *Endpoint) SetName(raw []byte) error {
+	c := ep.core
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed || c.enabled {
+		return c.fail("setname", fi.ErrOpBadState, "set the name before Enable")
+	}
+	n, ok := c.drv.(driver.Namer)
+	if !ok {
+		return c.fail("setname", fi.ErrNoSys, "the provider chooses addresses")
+	}
+	return c.fail("setname", n.SetName(raw), "")
+}
+
+// Close ends the endpoint (fi_close): what was accepted is sent, for up to a linger time; what is still pending then
+// completes with fi.ErrCanceled before Close returns. Closing twice does nothing. Aliases end with it.
+func (ep *Endpoint) Close() error {
+	c := ep.core
+	done, err := c.beginClose()
+	if done || err != nil {
+		return err
+	}
+	err = c.drv.Close()
+	c.mu.Lock()
+	for _, v := range c.views {
+		v.disable(fi.ErrBadFD)
+	}
+	held := c.held
+	c.mu.Unlock()
+	for _, o := range held {
+		o.drop(&c.object)
+	}
+	c.endClose()
+	return c.fail("ep_close", err, "")
+}

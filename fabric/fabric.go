@@ -1,0 +1,73 @@
+package fabric
+
+import (
+	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fi"
+)
+
+// Fabric is an opened network (struct fid_fabric, fi_fabric(3)).
+type Fabric struct {
+	object
+	drv driver.Fabric
+}
+
+// Open opens the network of an Info that GetInfo returned (fi_fabric).
+//
+// Errors: fi.ErrNoDev when its provider is not registered (give [WithRegistry] here too), fi.ErrInvalid for a nil Info.
+func Open(info *fi.Info, opts ...Option) (*Fabric, error) {
+	if info == nil {
+		return nil, &fi.Error{Op: "fabric", Err: fi.ErrInvalid, Hint: "info is nil: take one from GetInfo"}
+	}
+	p, err := newOptions(opts).registry.find(info)
+	if err != nil {
+		return nil, err
+	}
+	drv, err := p.OpenFabric(info.Clone())
+	if err != nil {
+		return nil, (&object{prov: p.Name()}).fail("fabric", err, "")
+	}
+	f := &Fabric{drv: drv}
+	f.init("fabric", p.Name(), nil)
+	return f, nil
+}
+
+// OpenDomain opens the device of info (fi_domain).
+//
+// Errors: fi.ErrInvalid when info is nil or of another provider, and what the provider says.
+func (f *Fabric) OpenDomain(info *fi.Info) (*Domain, error) {
+	if err := f.open("domain"); err != nil {
+		return nil, err
+	}
+	if err := f.check("domain", info); err != nil {
+		return nil, err
+	}
+	info = info.Clone()
+	drv, err := f.drv.OpenDomain(info)
+	if err != nil {
+		return nil, f.fail("domain", err, "")
+	}
+	d := &Domain{drv: drv, eng: drv.Engine(), info: info}
+	d.init("domain", f.prov, &f.object)
+	return d, nil
+}
+
+func (f *Fabric) check(op string, info *fi.Info) error {
+	switch {
+	case info == nil:
+		return f.fail(op, fi.ErrInvalid, "info is nil: take one from GetInfo")
+	case info.Fabric.ProvName != f.prov:
+		return f.fail(op, fi.ErrInvalid, "info is of provider "+info.Fabric.ProvName)
+	}
+	return nil
+}
+
+// Close releases the network (fi_close). fi.ErrBusy while domains are open; closing twice does nothing.
+func (f *Fabric) Close() error {
+	done, err := f.beginClose()
+	if done || err != nil {
+		return err
+	}
+	err = f.drv.Close()
+	f.endClose()
+	return f.fail("fabric_close", err, "")
+}

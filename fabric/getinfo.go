@@ -1,0 +1,215 @@
+package fabric
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fi"
+)
+
+// Option sets what surrounds a call of GetInfo or Open but is no part of the question.
+type Option func(*options)
+
+type options struct {
+	registry      *Registry
+	node, service string
+	flags         fi.InfoFlags
+	lookup        func(string) (string, bool)
+}
+
+func newOptions(opts []Option) *options {
+	o := &options{registry: &defaultRegistry, lookup: os.LookupEnv}
+	for _, f := range opts {
+		f(o)
+	}
+	return o
+}
+
+// WithRegistry chooses among the providers of r instead of those imported.
+func WithRegistry(r *Registry) Option { return func(o *options) { o.registry = r } }
+
+// WithNode names a host (or an address as FI_ADDR_STR) and a service: those of the peer, or with [WithFlags] and
+// fi.InfoSource our own (the node and service arguments of fi_getinfo).
+func WithNode(node, service string) Option {
+	return func(o *options) { o.node, o.service = node, service }
+}
+
+// WithFlags gives flags (the flags argument of fi_getinfo).
+func WithFlags(f fi.InfoFlags) Option { return func(o *options) { o.flags = f } }
+
+// WithEnv replaces the environment, in which FI_PROVIDER and other variables are looked up.
+func WithEnv(lookup func(string) (string, bool)) Option {
+	return func(o *options) { o.lookup = lookup }
+}
+
+// NoMatchError is what GetInfo returns when nothing matches: who was asked, and why each said no. It is fi.ErrNoData for
+// errors.Is; %+v prints the whole table.
+type NoMatchError struct {
+	Hints      *fi.Hints
+	Rejections []fi.Rejection
+}
+
+// Error names the rejections that came closest.
+func (e *NoMatchError) Error() string {
+	s := "getinfo: no provider matches the hints"
+	if len(e.Rejections) == 0 {
+		return s + ": none is registered (import _ \"github.com/gofabric/gofabric/providers/all\")"
+	}
+	const most = 4
+	for i, r := range e.Rejections {
+		if i == most {
+			s += fmt.Sprintf("; and %d more (print with %%+v)", len(e.Rejections)-most)
+			break
+		}
+		s += "; " + r.String()
+	}
+	return s
+}
+
+// Format prints one rejection a line for %+v.
+func (e *NoMatchError) Format(f fmt.State, verb rune) {
+	if verb == 'v' && f.Flag('+') {
+		fmt.Fprintln(f, "getinfo: no provider matches the hints")
+		for _, r := range e.Rejections {
+			fmt.Fprintln(f, "    "+r.String())
+		}
+		return
+	}
+	fmt.Fprint(f, e.Error())
+}
+
+// Unwrap gives fi.ErrNoData.
+func (e *NoMatchError) Unwrap() error { return fi.ErrNoData }
+
+// GetInfo lists the endpoints that can be opened and match the hints, best first (fi_getinfo). Nil hints match
+// everything; zero fields of hints match anything; mode and memory-registration mode of hints say what the application
+// can live with. What is listed can be opened.
+//
+// Errors: *NoMatchError (fi.ErrNoData) when nothing matches; fi.ErrBadFlags; ctx.Err(). A provider that fails does not
+// hide the others: its reason is among the rejections.
+func GetInfo(ctx context.Context, hints *fi.Hints, opts ...Option) ([]*fi.Info, error) {
+	infos, rejected, err := Explain(ctx, hints, opts...)
+	if err != nil {
+		return nil, err
+	}
+	if len(infos) == 0 {
+		return nil, &NoMatchError{Hints: hints, Rejections: rejected}
+	}
+	return infos, nil
+}
+
+// Explain is GetInfo with the reasons of those that do not match, also when others do. No match is no error.
+func Explain(ctx context.Context, hints *fi.Hints, opts ...Option) ([]*fi.Info, []fi.Rejection, error) {
+	o := newOptions(opts)
+	const known = fi.InfoRescan | fi.InfoProvAttrOnly | fi.InfoNumericHost | fi.InfoSource
+	if o.flags&^known != 0 {
+		return nil, nil, &fi.Error{Op: "getinfo", Err: fi.ErrBadFlags, Hint: "unknown: " + (o.flags &^ known).String()}
+	}
+	if o.flags&fi.InfoSource != 0 && o.node == "" && o.service == "" {
+		return nil, nil, &fi.Error{Op: "getinfo", Err: fi.ErrInvalid, Hint: "FI_SOURCE needs a node or a service"}
+	}
+	h := hints
+	if h == nil { // everything: the caller can live with any mode
+		h = &fi.Hints{Mode: ^fi.Mode(0), Domain: &fi.DomainAttr{Mode: ^fi.Mode(0), MRMode: ^(fi.MRModeBasic | fi.MRModeScalable)}}
+	}
+	env, _ := o.lookup("FI_PROVIDER")
+	filters := []nameFilter{newNameFilter("FI_PROVIDER", env)}
+	if h.Fabric != nil && h.Fabric.ProvName != "" {
+		filters = append(filters, newNameFilter("fabric_attr.prov_name", h.Fabric.ProvName))
+	}
+	var infos []*fi.Info
+	var rejected []fi.Rejection
+next:
+	for _, p := range o.registry.Providers() {
+		for _, f := range filters {
+			if !f.accepts(p.Name()) {
+				rejected = append(rejected, fi.Rejection{Provider: p.Name(), Attr: f.from, Want: f.text, Have: p.Name()})
+				continue next
+			}
+		}
+		q := &driver.Query{Node: o.node, Service: o.service, Flags: o.flags, Hints: h}
+		offers, no := p.Offers(ctx, q)
+		rejected = append(rejected, no...)
+		if err := ctx.Err(); err != nil {
+			return nil, nil, &fi.Error{Op: "getinfo", Provider: p.Name(), Err: err}
+		}
+		if o.flags&fi.InfoProvAttrOnly != 0 {
+			infos = append(infos, &fi.Info{Fabric: provAttr(p, offers)})
+			continue
+		}
+		for _, offer := range offers {
+			if info, r := matchHints(h, offer); r != nil {
+				rejected = append(rejected, *r)
+			} else if !slices.ContainsFunc(infos, func(i *fi.Info) bool { return sameEntry(i, info) }) {
+				infos = append(infos, info)
+			}
+		}
+	}
+	for _, f := range filters {
+		rejected = append(rejected, f.unknown(o.registry)...)
+	}
+	return infos, rejected, nil
+}
+
+func provAttr(p driver.Provider, offers []*fi.Info) fi.FabricAttr {
+	a := fi.FabricAttr{ProvName: p.Name(), ProvVersion: fi.ProvVersion, APIVersion: fi.APIVersion}
+	if len(offers) > 0 {
+		a.ProvVersion, a.APIVersion = offers[0].Fabric.ProvVersion, offers[0].Fabric.APIVersion
+	}
+	return a
+}
+
+// sameEntry tells whether two entries look the same to a reader of the short list.
+func sameEntry(a, b *fi.Info) bool {
+	return a.Fabric == b.Fabric && a.Domain.Name == b.Domain.Name && a.EP.Type == b.EP.Type && a.EP.Protocol == b.EP.Protocol &&
+		a.Caps == b.Caps && slices.Equal(a.SrcAddr, b.SrcAddr) && slices.Equal(a.DestAddr, b.DestAddr) &&
+		a.Domain.Threading == b.Domain.Threading && a.Domain.Progress == b.Domain.Progress && a.Domain.MRMode == b.Domain.MRMode
+}
+
+// nameFilter is a list of provider names, "a,b", "a;b" or "^a,b".
+type nameFilter struct {
+	from, text string
+	names      []string
+	not        bool
+}
+
+func newNameFilter(from, text string) nameFilter {
+	f := nameFilter{from: from, text: text}
+	rest := strings.TrimSpace(text)
+	if rest, f.not = strings.CutPrefix(rest, "^"); rest == "" {
+		return f
+	}
+	for n := range strings.FieldsFuncSeq(rest, func(r rune) bool { return r == ',' || r == ';' }) {
+		f.names = append(f.names, strings.ToLower(strings.TrimSpace(n)))
+	}
+	return f
+}
+
+func (f *nameFilter) accepts(name string) bool {
+	return len(f.names) == 0 || slices.Contains(f.names, name) != f.not
+}
+
+// unknown gives a rejection for each name that no provider has.
+func (f *nameFilter) unknown(r *Registry) []fi.Rejection {
+	var known []string
+	for _, p := range r.Providers() {
+		known = append(known, p.Name())
+	}
+	var out []fi.Rejection
+	for _, n := range f.names {
+		if slices.Contains(known, n) {
+			continue
+		}
+		have := "no provider of that name is registered"
+		fix := "registered: " + strings.Join(known, ", ")
+		if s := fi.Suggest(n, known); s != "" {
+			fix = "did you mean " + s + "?"
+		}
+		out = append(out, fi.Rejection{Provider: n, Attr: f.from, Have: have, Fix: fix})
+	}
+	return out
+}

@@ -1,0 +1,88 @@
+package fabric
+
+import "github.com/gofabric/gofabric/fi"
+
+// Send sends buf to a peer (fi_send).
+//
+// Ownership: buf belongs to the operation until its completion.
+// Errors: fi.ErrAgain (progress and try again), fi.ErrInvalid (no such peer), fi.ErrMsgSize, fi.ErrNoSys, fi.ErrOpBadState.
+func (ep *Endpoint) Send(buf []byte, to fi.Addr, ctx any) error {
+	return ep.msg.Send(buf, to, 0, ctx, ep.txFlags)
+}
+
+// SendV sends the bytes of several buffers as one message (fi_sendv). At most the Info's Tx.IovLimit buffers.
+//
+// Ownership: the buffers belong to the operation until its completion, the slice iov only until the call returns.
+// Errors: as Send; fi.ErrInvalid for too many buffers.
+func (ep *Endpoint) SendV(iov [][]byte, to fi.Addr, ctx any) error {
+	return ep.msg.SendMsg(&fi.Msg{Iov: iov, Addr: to, Context: ctx}, ep.txFlags)
+}
+
+// SendMsg sends a message of the general form, with flags of its own instead of the endpoint's defaults (fi_sendmsg).
+//
+// Ownership: as SendV; m may be reused when the call returns. To allocate nothing, use one Msg again and again.
+// Errors: as SendV; fi.ErrBadFlags for flags that it does not have.
+func (ep *Endpoint) SendMsg(m *fi.Msg, flags fi.OpFlags) error {
+	if flags&^sendFlags != 0 {
+		return fi.ErrBadFlags
+	}
+	return ep.msg.SendMsg(m, flags|ep.txMsg)
+}
+
+// Inject sends buf without a completion (fi_inject). At most the Info's Tx.InjectSize bytes.
+//
+// Ownership: buf is the caller's again when the call returns.
+// Errors: as Send; fi.ErrMsgSize when buf is too long.
+func (ep *Endpoint) Inject(buf []byte, to fi.Addr) error {
+	return ep.msg.Send(buf, to, 0, nil, fi.OpInject)
+}
+
+// SendData is Send with data that the peer's completion shows (fi_senddata).
+//
+// Ownership and errors: as Send.
+func (ep *Endpoint) SendData(buf []byte, data uint64, to fi.Addr, ctx any) error {
+	return ep.msg.Send(buf, to, data, ctx, ep.txFlags|fi.OpRemoteCQData)
+}
+
+// InjectData is Inject with data that the peer's completion shows (fi_injectdata).
+//
+// Ownership and errors: as Inject.
+func (ep *Endpoint) InjectData(buf []byte, data uint64, to fi.Addr) error {
+	return ep.msg.Send(buf, to, data, nil, fi.OpInject|fi.OpRemoteCQData)
+}
+
+// Recv posts a buffer for one message (fi_recv). from is fi.AddrUnspec, or with FI_DIRECTED_RECV the only sender that is
+// wanted. A longer message completes with fi.ErrTruncated. A nil buffer receives messages of no bytes.
+//
+// Ownership: buf belongs to the operation until its completion.
+// Errors: fi.ErrInvalid (no such peer; fi.AddrUnspec with FI_EXACT_DIRECTED_RECV), fi.ErrNoSys, fi.ErrOpBadState;
+// fi.ErrOpNotSupp on an endpoint with a shared receive context.
+func (ep *Endpoint) Recv(buf []byte, from fi.Addr, ctx any) error {
+	return ep.msg.Recv(buf, from, ctx, ep.rxFlags)
+}
+
+// RecvV posts several buffers for one message, filled in order (fi_recvv). At most the Info's Rx.IovLimit buffers.
+//
+// Ownership: the buffers belong to the operation until its completion, the slice iov only until the call returns.
+// Errors: as Recv; fi.ErrInvalid for too many buffers.
+func (ep *Endpoint) RecvV(iov [][]byte, from fi.Addr, ctx any) error {
+	return ep.msg.RecvMsg(&fi.Msg{Iov: iov, Addr: from, Context: ctx}, ep.rxFlags)
+}
+
+// RecvMsg posts a receive of the general form (fi_recvmsg). fi.OpMultiRecv makes the buffer take messages until fewer
+// than MinMultiRecv bytes are left; the completion that gives it back has fi.CompMultiRecv.
+//
+// Ownership: as RecvV; m may be reused when the call returns.
+// Errors: as RecvV; fi.ErrBadFlags for flags that it does not have.
+func (ep *Endpoint) RecvMsg(m *fi.Msg, flags fi.OpFlags) error {
+	if flags&^recvFlags != 0 {
+		return fi.ErrBadFlags
+	}
+	return ep.msg.RecvMsg(m, flags|ep.rxMsg)
+}
+
+const (
+	levels    = fi.OpInjectComplete | fi.OpTransmitComplete | fi.OpDeliveryComplete | fi.OpMatchComplete
+	sendFlags = fi.OpRemoteCQData | fi.OpCompletion | fi.OpMore | fi.OpInject | fi.OpFence | levels
+	recvFlags = fi.OpCompletion | fi.OpMore | fi.OpMultiRecv | fi.OpTransmitComplete
+)

@@ -1,0 +1,109 @@
+package fabric
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/gofabric/gofabric/fi"
+)
+
+// object is the part that every fabric object has: its name for errors, its parent, its live children.
+type object struct {
+	kind   string // "domain", "cq", ... as in the C names
+	prov   string
+	parent *object
+
+	mu       sync.Mutex
+	children map[*object]struct{} // +checklocks:mu
+	closed   bool                 // +checklocks:mu
+}
+
+func (o *object) init(kind, prov string, parent *object) {
+	o.kind, o.prov, o.parent = kind, prov, parent
+	if parent != nil {
+		parent.mu.Lock()
+		if parent.children == nil {
+			parent.children = make(map[*object]struct{})
+		}
+		parent.children[o] = struct{}{}
+		parent.mu.Unlock()
+	}
+}
+
+// hold makes user count as a child of o, too: an endpoint of the queues that it is bound to.
+func (o *object) hold(user *object) {
+	o.mu.Lock()
+	if o.children == nil {
+		o.children = make(map[*object]struct{})
+	}
+	o.children[user] = struct{}{}
+	o.mu.Unlock()
+}
+
+func (o *object) drop(user *object) {
+	o.mu.Lock()
+	delete(o.children, user)
+	o.mu.Unlock()
+}
+
+// beginClose marks the object closed. done is true when it was closed before; the error lists live children.
+func (o *object) beginClose() (done bool, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return true, nil
+	}
+	if len(o.children) > 0 {
+		counts := map[string]int{}
+		for c := range o.children {
+			counts[c.kind]++
+		}
+		var list []string
+		for _, k := range []string{"domain", "ep", "srx", "cq", "cntr", "av", "mr"} {
+			if n := counts[k]; n > 0 {
+				list = append(list, fmt.Sprintf("%d %s", n, k))
+			}
+		}
+		return false, &fi.Error{Op: o.kind + "_close", Provider: o.prov, Err: fi.ErrBusy,
+			Hint: "close first what uses it: " + strings.Join(list, ", ")}
+	}
+	o.closed = true
+	return false, nil
+}
+
+// reopen undoes beginClose: the provider refused.
+func (o *object) reopen() {
+	o.mu.Lock()
+	o.closed = false
+	o.mu.Unlock()
+}
+
+func (o *object) endClose() {
+	if o.parent != nil {
+		o.parent.drop(o)
+	}
+}
+
+// open checks that the object may be used.
+func (o *object) open(op string) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return &fi.Error{Op: op, Provider: o.prov, Object: o.kind, Err: fi.ErrBadFD, Hint: o.kind + " closed"}
+	}
+	return nil
+}
+
+func (o *object) fail(op string, err error, hint string) error {
+	if err == nil {
+		return nil
+	}
+	if e, ok := err.(*fi.Error); ok {
+		if e.Provider == "" {
+			e.Provider = o.prov
+		}
+		return e
+	}
+	return &fi.Error{Op: op, Provider: o.prov, Err: err, Hint: hint}
+}

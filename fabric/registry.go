@@ -1,0 +1,74 @@
+package fabric
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fi"
+)
+
+// Registry is a set of providers to choose from. The zero value is empty and ready; it is safe for concurrent use.
+type Registry struct {
+	mu    sync.RWMutex
+	provs []driver.Provider
+}
+
+// NewRegistry makes a registry of its own, for programs and tests that want no global state.
+func NewRegistry(provs ...driver.Provider) *Registry {
+	r := &Registry{}
+	for _, p := range provs {
+		r.Register(p)
+	}
+	return r
+}
+
+// Register adds a provider. Two of one name are a mistake in the program: it panics.
+func (r *Registry) Register(p driver.Provider) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, q := range r.provs {
+		if q.Name() == p.Name() {
+			panic(fmt.Sprintf("fabric: provider %q is registered twice", p.Name()))
+		}
+	}
+	r.provs = append(r.provs, p)
+}
+
+// Providers gives the providers, best first.
+func (r *Registry) Providers() []driver.Provider {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	ps := slices.Clone(r.provs)
+	slices.SortStableFunc(ps, func(a, b driver.Provider) int { return rank(a) - rank(b) })
+	return ps
+}
+
+// find gives the provider of an Info.
+func (r *Registry) find(info *fi.Info) (driver.Provider, error) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for _, p := range r.provs {
+		if p.Name() == info.Fabric.ProvName {
+			return p, nil
+		}
+	}
+	return nil, &fi.Error{Op: "fabric", Provider: info.Fabric.ProvName, Err: fi.ErrNoDev,
+		Hint: "no such provider is registered: import _ \"github.com/gofabric/gofabric/providers/all\""}
+}
+
+// ranks order providers where several match: the fastest way to a peer first, the one for tests last.
+var ranks = map[string]int{"shm": 1, "verbs": 2, "lnx": 3, "tcp": 4, "udp": 5, "mem": 9}
+
+func rank(p driver.Provider) int {
+	if n, ok := ranks[p.Name()]; ok {
+		return n
+	}
+	return 8
+}
+
+var defaultRegistry Registry
+
+// Register adds a provider to the default registry; providers do so when they are imported.
+func Register(p driver.Provider) { defaultRegistry.Register(p) }

@@ -1,0 +1,39 @@
+package fabric
+
+import (
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/mr"
+)
+
+// stubs stand for operations that cannot be used: not offered (fi.ErrNoSys), not yet enabled, or closed. The fast path
+// has no test for that.
+type stubs struct{ err fi.Errno }
+
+func (s stubs) why() error {
+	if s.err == 0 {
+		return fi.ErrNoSys
+	}
+	return s.err
+}
+
+func (s stubs) Send([]byte, fi.Addr, uint64, any, fi.OpFlags) error          { return s.why() }
+func (s stubs) SendMsg(*fi.Msg, fi.OpFlags) error                            { return s.why() }
+func (s stubs) Recv([]byte, fi.Addr, any, fi.OpFlags) error                  { return s.why() }
+func (s stubs) RecvMsg(*fi.Msg, fi.OpFlags) error                            { return s.why() }
+func (s stubs) TSend([]byte, fi.Addr, uint64, uint64, any, fi.OpFlags) error { return s.why() }
+func (s stubs) TSendMsg(*fi.TaggedMsg, fi.OpFlags) error                     { return s.why() }
+func (s stubs) TRecv([]byte, fi.Addr, uint64, uint64, any, fi.OpFlags) error { return s.why() }
+func (s stubs) TRecvMsg(*fi.TaggedMsg, fi.OpFlags) error                     { return s.why() }
+func (s stubs) Write([]byte, fi.Addr, mr.Remote, uint64, any, fi.OpFlags) error {
+	return s.why()
+}
+func (s stubs) WriteMsg(*fi.RMAMsg, fi.OpFlags) error                         { return s.why() }
+func (s stubs) Read([]byte, fi.Addr, mr.Remote, any, fi.OpFlags) error        { return s.why() }
+func (s stubs) ReadMsg(*fi.RMAMsg, fi.OpFlags) error                          { return s.why() }
+func (s stubs) AtomicMsg(*fi.AtomicMsg, [][]byte, [][]byte, fi.OpFlags) error { return s.why() }
+func (s stubs) Atomic([]byte, []byte, fi.Addr, mr.Remote, fi.Datatype, fi.AtomicOp, any, fi.OpFlags) error {
+	return s.why()
+}
+func (s stubs) CompareAtomic([]byte, []byte, []byte, fi.Addr, mr.Remote, fi.Datatype, fi.AtomicOp, any, fi.OpFlags) error {
+	return s.why()
+}

@@ -1,0 +1,181 @@
+package fabric
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/osx"
+)
+
+// waitObj is the wait object of a queue or counter.
+type waitObj struct {
+	kind    fi.WaitObj
+	fd      *osx.EventFD // for WaitFD
+	eng     *driver.Engine
+	signals atomic.Uint32 // counts Signal calls
+	blocked atomic.Int32  // readers in a blocking call
+	armed   bool          // by tryWait
+}
+
+func (w *waitObj) open(kind fi.WaitObj, eng *driver.Engine) (err error) {
+	w.kind, w.eng = kind, eng
+	switch kind {
+	case fi.WaitNone, fi.WaitUnspec, fi.WaitYield:
+		return nil
+	case fi.WaitFD:
+		if w.fd, err = osx.NewEventFD(); errors.Is(err, errors.ErrUnsupported) {
+			return fi.ErrOpNotSupp
+		}
+		return err
+	case fi.WaitSet, fi.WaitMutexCond, fi.WaitPollFD:
+		return fi.ErrNoSys
+	}
+	return fi.ErrInvalid
+}
+
+// hook connects the descriptor with the queue or counter that set is a method of.
+func (w *waitObj) hook(set func(func())) {
+	if w.fd != nil {
+		set(w.fd.Signal)
+	}
+}
+
+func (w *waitObj) close() {
+	if w.fd != nil {
+		w.fd.Close()
+	}
+}
+
+// waitable is what a blocked reader waits on.
+type waitable interface {
+	driver.Bell
+	Want(delta int32)
+	Bell() <-chan struct{}
+}
+
+// The ladder of a wait: spins polls and a yield to other processes, rounds times, then park.
+const (
+	waitRounds = 100
+	waitSpins  = 64
+)
+
+// wait calls look until it returns true. look is called without a lock in the spinning phase, and with parking true
+// under the engine's lock before the reader blocks. It returns ctx's error when that ends first and errSignaled after a
+// Signal; a look that succeeds wins over both.
+func (w *waitObj) wait(ctx context.Context, on waitable, look func(parking bool) bool) error {
+	sig := w.signals.Load()
+	w.blocked.Add(1)
+	defer w.blocked.Add(-1)
+	for range waitRounds {
+		for range waitSpins {
+			if look(false) {
+				return nil
+			}
+		}
+		osx.SchedYield()
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if w.signals.Load() != sig {
+			return errSignaled
+		}
+	}
+	if w.kind == fi.WaitYield {
+		return w.waitYielding(ctx, sig, look)
+	}
+	on.Want(1)
+	defer on.Want(-1)
+	defer w.eng.Unpark(on)
+	for {
+		w.eng.Lock()
+		w.eng.Poll()
+		done := look(true)
+		busy := !done && w.eng.Park(on)
+		w.eng.Unlock()
+		if done {
+			if len(on.Bell()) == 0 { // let another blocked reader look, too
+				on.Ring()
+			}
+			return nil
+		}
+		if busy {
+			continue
+		}
+		if w.signals.Load() != sig {
+			return errSignaled
+		}
+		select {
+		case <-on.Bell():
+			if w.signals.Load() != sig {
+				on.Ring() // the ring of Signal is for every blocked reader
+			}
+		case <-ctx.Done():
+			if look(false) {
+				return nil
+			}
+			return ctx.Err()
+		}
+	}
+}
+
+func (w *waitObj) waitYielding(ctx context.Context, sig uint32, look func(bool) bool) error {
+	for {
+		for range waitSpins {
+			if look(false) {
+				return nil
+			}
+		}
+		osx.SchedYield()
+		w.eng.Idle()
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if w.signals.Load() != sig {
+			return errSignaled
+		}
+	}
+}
+
+// signal wakes the readers that are blocked now; with none it does nothing.
+func (w *waitObj) signal(on waitable) {
+	w.signals.Add(1)
+	on.Ring()
+	if w.fd != nil {
+		w.fd.Signal()
+	}
+}
+
+var errSignaled = errors.New("signaled")
+
+// tryWait arms the descriptor unless full tells that there is something to read.
+func (w *waitObj) tryWait(on waitable, full func() bool) error {
+	if w.fd == nil {
+		return fi.ErrNoSys
+	}
+	if !w.armed {
+		w.armed = true
+		on.Want(1)
+	}
+	w.eng.Lock()
+	defer w.eng.Unlock()
+	w.fd.Clear()
+	w.eng.Poll()
+	if full() || w.eng.Park(on) || full() {
+		w.fd.Signal()
+		return fi.ErrAgain
+	}
+	return nil
+}
+
+// release ends what tryWait began and closes the descriptor.
+func (w *waitObj) release(on waitable) {
+	if w.armed {
+		w.armed = false
+		w.eng.Unpark(on)
+		on.Want(-1)
+	}
+	w.close()
+}

@@ -1,0 +1,173 @@
+package mem
+
+import (
+	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fabric/driver/rdm"
+	"github.com/gofabric/gofabric/fi"
+)
+
+type endpoint struct {
+	rdm.Endpoint
+	d       *domain
+	name    []byte
+	enabled bool
+	closed  bool
+
+	dests   map[fi.Addr]*dest   // whom we send to; guarded by the network's lock, as all below
+	senders map[*endpoint]*peer // who sends to us
+	pending map[uint64]*pending // our operations that wait for the peer
+	nextID  uint64
+}
+
+// dest is a peer that we send to.
+type dest struct {
+	raw      string
+	inFlight int          // pending operations to it
+	deferred []deferredOp // operations behind a fence
+}
+
+type deferredOp struct {
+	do     func()
+	fenced bool
+}
+
+// peer is an endpoint that sends to us.
+type peer struct {
+	rdm.Peer
+	from    *endpoint
+	holding bool // we asked it to announce
+}
+
+func newEndpoint(d *domain, info *fi.Info) (*endpoint, error) {
+	e := &endpoint{d: d, name: info.SrcAddr, dests: make(map[fi.Addr]*dest), senders: make(map[*endpoint]*peer),
+		pending: make(map[uint64]*pending)}
+	e.Info = info
+	e.Rx = rdm.NewRx(d.eng, info)
+	return e, nil
+}
+
+func (e *endpoint) SetName(raw []byte) error {
+	a, err := checkAddr(raw)
+	if err != nil {
+		return err
+	}
+	e.name = a
+	return nil
+}
+
+func (e *endpoint) Name() ([]byte, error) {
+	if !e.enabled {
+		return nil, fi.ErrOpBadState
+	}
+	return e.name, nil
+}
+
+func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
+	if e.name == nil {
+		e.name = e.d.p.freshName()
+	}
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	if _, used := e.d.p.byName[string(e.name)]; used {
+		return driver.Ops{}, &fi.Error{Op: "enable", Provider: Name, Object: string(e.name), Err: fi.ErrAddrInUse,
+			Hint: "another endpoint of this process has the name"}
+	}
+	e.Init(e.d.eng, e.Info, e.d.regions, b)
+	e.d.p.byName[string(e.name)] = e
+	e.enabled = true
+	e.AV.Watch(e)
+	o := ops{e}
+	return driver.Ops{Msg: o, Tagged: o, RMA: o, Atomic: o}, nil
+}
+
+// sender gives our view of an endpoint that sends to us.
+func (e *endpoint) sender(from *endpoint) *peer {
+	p := e.senders[from]
+	if p == nil {
+		p = &peer{from: from}
+		p.EP, p.Raw, p.Wire = &e.Endpoint, from.name, p
+		p.Addr = e.userID(from.name)
+		e.senders[from] = p
+	}
+	return p
+}
+
+func (e *endpoint) userID(name []byte) fi.Addr {
+	a := e.AV.Reverse(name)
+	if a == fi.AddrNotAvail {
+		return a
+	}
+	return e.AV.UserID(a)
+}
+
+// AVInserted and AVRemoved keep the senders' addresses current.
+func (e *endpoint) AVInserted(a fi.Addr, raw []byte) {
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	for from, p := range e.senders {
+		if string(from.name) == string(raw) {
+			if id := e.userID(raw); id != p.Addr {
+				p.Readdress(id)
+			}
+		}
+	}
+}
+
+func (e *endpoint) AVRemoved(a fi.Addr) {
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	delete(e.dests, a) // what is in flight keeps it
+	for from, p := range e.senders {
+		if id := e.userID(from.name); id != p.Addr {
+			p.Readdress(id)
+		}
+	}
+}
+
+func (e *endpoint) SetMinMultiRecv(n int) error { return e.Rx.SetMinMultiRecv(n) }
+func (e *endpoint) MinMultiRecv() int           { return e.Rx.MinMultiRecv() }
+
+// Cancel ends a posted receive, or a send that no receive has matched.
+func (e *endpoint) Cancel(ctx any) error {
+	if e.Rx.Cancel(ctx) == nil {
+		return nil
+	}
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	var oldest *pending
+	for _, s := range e.pending {
+		if s.ctx == ctx && (oldest == nil || s.id < oldest.id) {
+			oldest = s
+		}
+	}
+	if oldest == nil {
+		return fi.ErrNoEnt
+	}
+	oldest.peer.Withdraw(oldest.id)
+	oldest.end(fi.ErrCanceled, "")
+	return nil
+}
+
+func (e *endpoint) Close() error {
+	if !e.enabled {
+		return nil
+	}
+	e.AV.Unwatch(e)
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	e.closed = true
+	delete(e.d.p.byName, string(e.name))
+	e.Drain()
+	for _, s := range e.pending { // our own sends end
+		s.peer.Withdraw(s.id)
+		s.end(fi.ErrCanceled, "")
+	}
+	for from := range e.senders { // sends of others to us end
+		for _, s := range from.pending {
+			if s.peer.EP == &e.Endpoint {
+				s.end(fi.ErrConnReset, "the peer closed its endpoint")
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,194 @@
+package mem
+
+import (
+	"context"
+
+	fiatomic "github.com/gofabric/gofabric/atomic"
+	"github.com/gofabric/gofabric/fabric/driver/rdm"
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/mr"
+)
+
+func (o ops) Write(buf []byte, to fi.Addr, dst mr.Remote, data uint64, ctx any, fl fi.OpFlags) error {
+	return o.e.access(true, [][]byte{buf}, to, []fi.RMAIov{{Addr: dst.Addr, Len: uint64(len(buf)), Key: dst.Key}}, data, ctx, fl)
+}
+
+func (o ops) WriteMsg(m *fi.RMAMsg, fl fi.OpFlags) error {
+	return o.e.access(true, clone(m.Iov), m.Addr, append([]fi.RMAIov(nil), m.RMAIov...), m.Data, m.Context, fl)
+}
+
+func (o ops) Read(buf []byte, from fi.Addr, src mr.Remote, ctx any, fl fi.OpFlags) error {
+	return o.e.access(false, [][]byte{buf}, from, []fi.RMAIov{{Addr: src.Addr, Len: uint64(len(buf)), Key: src.Key}}, 0, ctx, fl)
+}
+
+func (o ops) ReadMsg(m *fi.RMAMsg, fl fi.OpFlags) error {
+	return o.e.access(false, clone(m.Iov), m.Addr, append([]fi.RMAIov(nil), m.RMAIov...), 0, m.Context, fl)
+}
+
+// access reads or writes a peer's memory.
+func (e *endpoint) access(write bool, iov [][]byte, to fi.Addr, rma []fi.RMAIov, data uint64, ctx any, fl fi.OpFlags) error {
+	n := length(iov)
+	if len(iov) > iovLimit || len(rma) > iovLimit || len(rma) == 0 || !rdm.SameLength(n, rma) {
+		return fi.ErrInvalid
+	}
+	if uint64(n) > e.Max.RMA || fl&fi.OpInject != 0 && uint64(n) > e.Inject.RMA {
+		return fi.ErrMsgSize
+	}
+	kind := rdm.KindRead
+	if write {
+		kind = rdm.KindWrite
+	}
+	return e.post(to, fl, func(_ *dest, target *endpoint, _ uint32) {
+		err := target.accessed(write, iov, rma)
+		if err != 0 {
+			e.TxFail(ctx, fl, kind, 0, 0, err, "")
+			return
+		}
+		if fl&fi.OpRemoteCQData != 0 {
+			target.WrittenData(n, data, target.sender(e).Addr)
+		}
+		e.TxDone(ctx, fl, kind, n, 0)
+	}, func(err fi.Errno) { e.TxFail(ctx, fl, kind, 0, 0, err, noPeer) }, func() {
+		if write && fl&fi.OpInject != 0 {
+			iov = [][]byte{gather(iov)}
+		}
+	})
+}
+
+// accessed checks and does a remote access to our memory: all of it or nothing.
+func (e *endpoint) accessed(write bool, iov [][]byte, rma []fi.RMAIov) fi.Errno {
+	need := fi.AccessRemoteRead
+	if write {
+		need = fi.AccessRemoteWrite
+	}
+	type place struct {
+		r   *mr.Region
+		off uint64
+	}
+	at := make([]place, len(rma))
+	for i, v := range rma {
+		r, off, err := e.Target(v.Key, v.Addr, int(v.Len), need)
+		if err != 0 {
+			return err
+		}
+		at[i] = place{r, off}
+	}
+	if write {
+		src := flat(iov)
+		for i, v := range rma {
+			at[i].r.CopyIn(at[i].off, src[:v.Len])
+			src = src[v.Len:]
+			e.Written(at[i].r, int(v.Len))
+		}
+		return 0
+	}
+	buf := make([]byte, length(iov))
+	got := buf
+	for i, v := range rma {
+		at[i].r.CopyOut(got[:v.Len], at[i].off)
+		got = got[v.Len:]
+		e.ReadBy(at[i].r, int(v.Len))
+	}
+	scatter(iov, buf)
+	return 0
+}
+
+func (o ops) Atomic(buf, result []byte, to fi.Addr, dst mr.Remote, dt fi.Datatype, op fi.AtomicOp, ctx any, fl fi.OpFlags) error {
+	kind, n := fi.AtomicBase, len(buf)
+	if result != nil {
+		kind, n = fi.AtomicFetch, len(result)
+	}
+	return o.e.atomic(kind, dt, op, vec(buf), nil, vec(result), to, []fi.RMAIov{{Addr: dst.Addr, Len: uint64(n), Key: dst.Key}}, ctx, fl)
+}
+
+func (o ops) CompareAtomic(buf, compare, result []byte, to fi.Addr, dst mr.Remote, dt fi.Datatype, op fi.AtomicOp, ctx any, fl fi.OpFlags) error {
+	return o.e.atomic(fi.AtomicCompare, dt, op, vec(buf), vec(compare), vec(result), to, []fi.RMAIov{{Addr: dst.Addr, Len: uint64(len(buf)), Key: dst.Key}}, ctx, fl)
+}
+
+func (o ops) AtomicMsg(m *fi.AtomicMsg, compare, result [][]byte, fl fi.OpFlags) error {
+	kind := fi.AtomicBase
+	switch {
+	case compare != nil:
+		kind = fi.AtomicCompare
+	case result != nil:
+		kind = fi.AtomicFetch
+	}
+	return o.e.atomic(kind, m.Datatype, m.Op, clone(m.Iov), clone(compare), clone(result), m.Addr, append([]fi.RMAIov(nil), m.RMAIov...), m.Context, fl)
+}
+
+func vec(b []byte) [][]byte {
+	if b == nil {
+		return nil
+	}
+	return [][]byte{b}
+}
+
+func (e *endpoint) atomic(kind fi.AtomicKind, dt fi.Datatype, op fi.AtomicOp, iov, compare, result [][]byte, to fi.Addr, rma []fi.RMAIov, ctx any, fl fi.OpFlags) error {
+	k, err := fiatomic.Lookup(kind, dt, op)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, v := range rma {
+		n += int(v.Len)
+	}
+	if len(iov) > iovLimit || len(compare) > iovLimit || len(result) > iovLimit || len(rma) > iovLimit {
+		return fi.ErrInvalid
+	}
+	if uint64(n) > e.Max.Atomic || fl&fi.OpInject != 0 && uint64(n) > e.Inject.Atomic {
+		return fi.ErrMsgSize
+	}
+	comp := rdm.KindFetch
+	if kind == fi.AtomicBase {
+		comp = rdm.KindAtomic
+	}
+	return e.post(to, fl, func(_ *dest, target *endpoint, _ uint32) {
+		operand, cmp, all := flat(iov), flat(compare), make([]byte, length(result))
+		old := all
+		for _, v := range rma {
+			var o, c, r []byte
+			if k.NeedsOperand() {
+				o, operand = operand[:v.Len], operand[v.Len:]
+			}
+			if k.NeedsCompare() {
+				c, cmp = cmp[:v.Len], cmp[v.Len:]
+			}
+			if k.GivesResult() {
+				r, old = old[:v.Len], old[v.Len:]
+			}
+			if err := target.Endpoint.Atomic(k, v.Key, v.Addr, o, c, r, int(v.Len)/k.Size()); err != 0 {
+				e.TxFail(ctx, fl, comp, 0, 0, err, "")
+				return
+			}
+		}
+		scatter(result, all)
+		e.TxDone(ctx, fl, comp, n, 0)
+	}, func(err fi.Errno) { e.TxFail(ctx, fl, comp, 0, 0, err, noPeer) }, func() {
+		if fl&fi.OpInject != 0 {
+			iov = [][]byte{gather(iov)}
+		}
+	})
+}
+
+// Map gives the peer's memory itself.
+func (e *endpoint) Map(_ context.Context, to fi.Addr, at mr.Remote, n int) ([]byte, func() error, error) {
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	d := e.dest(to)
+	if d == nil {
+		return nil, nil, fi.ErrInvalid
+	}
+	target := e.d.p.byName[d.raw]
+	if target == nil {
+		return nil, nil, fi.ErrConnRefused
+	}
+	r, off, err := target.Target(at.Key, at.Addr, n, fi.AccessRemoteRead|fi.AccessRemoteWrite)
+	if err != 0 {
+		return nil, nil, err
+	}
+	mem := r.Slice(off, n)
+	if mem == nil {
+		return nil, nil, fi.ErrOpNotSupp
+	}
+	return mem, func() error { return nil }, nil
+}

@@ -1,0 +1,235 @@
+package mem
+
+import (
+	"github.com/gofabric/gofabric/fabric/driver/rdm"
+	"github.com/gofabric/gofabric/fi"
+)
+
+// ops are the endpoint's operations.
+type ops struct{ e *endpoint }
+
+func (o ops) Recv(buf []byte, from fi.Addr, ctx any, fl fi.OpFlags) error {
+	return o.e.Receiver().Recv(buf, from, ctx, fl)
+}
+func (o ops) RecvMsg(m *fi.Msg, fl fi.OpFlags) error { return o.e.Receiver().RecvMsg(m, fl) }
+func (o ops) TRecv(buf []byte, from fi.Addr, tag, ignore uint64, ctx any, fl fi.OpFlags) error {
+	return o.e.Receiver().TRecv(buf, from, tag, ignore, ctx, fl)
+}
+func (o ops) TRecvMsg(m *fi.TaggedMsg, fl fi.OpFlags) error { return o.e.Receiver().TRecvMsg(m, fl) }
+
+func (o ops) Send(buf []byte, to fi.Addr, data uint64, ctx any, fl fi.OpFlags) error {
+	return o.e.send(&message{iov: [][]byte{buf}, data: data, ctx: ctx, fl: fl, kind: rdm.KindSend}, to, o.e.Max.Msg, o.e.Inject.Msg)
+}
+
+func (o ops) SendMsg(m *fi.Msg, fl fi.OpFlags) error {
+	if len(m.Iov) > iovLimit {
+		return fi.ErrInvalid
+	}
+	return o.e.send(&message{iov: clone(m.Iov), data: m.Data, ctx: m.Context, fl: fl, kind: rdm.KindSend}, m.Addr, o.e.Max.Msg, o.e.Inject.Msg)
+}
+
+func (o ops) TSend(buf []byte, to fi.Addr, tag, data uint64, ctx any, fl fi.OpFlags) error {
+	return o.e.send(&message{iov: [][]byte{buf}, tag: tag, data: data, ctx: ctx, fl: fl, kind: rdm.KindTSend}, to, o.e.Max.Tagged, o.e.Inject.Tagged)
+}
+
+func (o ops) TSendMsg(m *fi.TaggedMsg, fl fi.OpFlags) error {
+	if len(m.Iov) > iovLimit {
+		return fi.ErrInvalid
+	}
+	return o.e.send(&message{iov: clone(m.Iov), tag: m.Tag, data: m.Data, ctx: m.Context, fl: fl, kind: rdm.KindTSend}, m.Addr, o.e.Max.Tagged, o.e.Inject.Tagged)
+}
+
+func clone(iov [][]byte) [][]byte { return append([][]byte(nil), iov...) }
+
+// message is a send.
+type message struct {
+	iov       [][]byte
+	tag, data uint64
+	ctx       any
+	fl        fi.OpFlags
+	kind      fi.CompFlags
+}
+
+// pending is a send that waits for the peer's receive.
+type pending struct {
+	message
+	id   uint64
+	n    int
+	from *endpoint
+	peer *peer // the peer's view of us
+	to   *dest
+}
+
+// end completes a pending send.
+func (s *pending) end(err fi.Errno, text string) {
+	delete(s.from.pending, s.id)
+	if err == 0 {
+		s.from.TxDone(s.ctx, s.fl, s.kind, s.n, s.tag)
+	} else {
+		s.from.TxFail(s.ctx, s.fl, s.kind, s.n, s.tag, err, text)
+	}
+	s.from.landed(s.to)
+}
+
+func (e *endpoint) send(m *message, to fi.Addr, most, inject uint64) error {
+	n := length(m.iov)
+	if uint64(n) > most || m.fl&fi.OpInject != 0 && uint64(n) > inject {
+		return fi.ErrMsgSize
+	}
+	return e.post(to, m.fl, func(d *dest, target *endpoint, group uint32) {
+		e.deliver(m, n, d, target, group)
+	}, func(err fi.Errno) { e.TxFail(m.ctx, m.fl, m.kind, n, m.tag, err, noPeer) }, func() {
+		if m.fl&fi.OpInject != 0 {
+			m.iov = [][]byte{gather(m.iov)}
+		}
+	})
+}
+
+const noPeer = "no endpoint of this network has the address"
+
+// post runs an operation on a peer now, or when a fence allows it. keep makes copies of buffers that the caller gets
+// back at once.
+func (e *endpoint) post(to fi.Addr, fl fi.OpFlags, run func(d *dest, target *endpoint, group uint32), fail func(fi.Errno), keep func()) error {
+	group := uint32(0)
+	if e.Info.Domain.MaxGroupID > 0 {
+		group, to = uint32(to>>32), fi.Addr(uint32(to))
+	}
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	if e.closed {
+		return fi.ErrBadFD
+	}
+	d := e.dest(to)
+	if d == nil {
+		return fi.ErrInvalid
+	}
+	if len(e.pending) >= queueSize || !e.Reserve(fl) {
+		return fi.ErrAgain
+	}
+	do := func() {
+		if target := e.d.p.byName[d.raw]; target != nil {
+			run(d, target, group)
+		} else {
+			fail(fi.ErrConnRefused)
+		}
+	}
+	if len(d.deferred) > 0 || fl&fi.OpFence != 0 && d.inFlight > 0 {
+		keep()
+		fenced := fl&fi.OpFence != 0
+		d.deferred = append(d.deferred, deferredOp{do, fenced})
+		return nil
+	}
+	do()
+	return nil
+}
+
+func (e *endpoint) dest(to fi.Addr) *dest {
+	if d := e.dests[to]; d != nil {
+		return d
+	}
+	raw, ok := e.AV.Lookup(to)
+	if !ok {
+		return nil
+	}
+	d := &dest{raw: string(raw)}
+	e.dests[to] = d
+	return d
+}
+
+// landed says that an operation to d has completed; what waited for that goes on.
+func (e *endpoint) landed(d *dest) {
+	d.inFlight--
+	for len(d.deferred) > 0 && !(d.deferred[0].fenced && d.inFlight > 0) {
+		op := d.deferred[0]
+		d.deferred = d.deferred[1:]
+		op.do()
+	}
+}
+
+// deliver hands a message to the target.
+func (e *endpoint) deliver(m *message, n int, d *dest, target *endpoint, group uint32) {
+	p := target.sender(e)
+	a := rdm.Arrival{Tagged: m.kind&fi.CompTagged != 0, Group: group, Tag: m.tag, Len: n}
+	if m.fl&fi.OpRemoteCQData != 0 {
+		a.Data, a.Flags = m.data, fi.CompRemoteCQData
+	}
+	a.Announced = p.holding || n > announceAt
+	waits := a.Announced && m.fl&fi.OpInject == 0 || m.fl&(fi.OpDeliveryComplete|fi.OpMatchComplete) != 0
+	if !waits && !a.Announced {
+		a.Payload = flat(m.iov)
+		p.Arrive(&a)
+		e.TxDone(m.ctx, m.fl, m.kind, n, m.tag)
+		return
+	}
+	s := &pending{message: *m, id: e.nextID + 1, n: n, from: e, peer: p, to: d}
+	e.nextID++
+	e.pending[s.id] = s
+	d.inFlight++
+	a.Token[0] = s.id
+	if a.Announced {
+		if m.fl&fi.OpInject != 0 {
+			s.iov = [][]byte{gather(m.iov)}
+		}
+		p.Arrive(&a)
+		return
+	}
+	a.Payload, a.Ack = flat(m.iov), s.id
+	p.Arrive(&a)
+}
+
+// Ack, Fetch, Discard and Hold are what the receiver asks of its sender p.from.
+func (p *peer) Ack(id uint64) {
+	if s := p.from.pending[id]; s != nil {
+		s.end(0, "")
+	}
+}
+
+func (p *peer) Fetch(t *rdm.Transfer) {
+	s := p.from.pending[t.Token[0]]
+	if s == nil {
+		t.EP.Finish(t, fi.ErrConnReset, "the sender is gone")
+		return
+	}
+	off := 0
+	for _, b := range s.iov {
+		t.Place(off, b)
+		off += len(b)
+	}
+	t.Got = t.Size
+	t.EP.Finish(t, 0, "")
+	s.end(0, "")
+}
+
+func (p *peer) Discard(token [3]uint64) { p.Ack(token[0]) }
+
+func (p *peer) Hold(on bool) { p.holding = on }
+
+func length(iov [][]byte) (n int) {
+	for _, b := range iov {
+		n += len(b)
+	}
+	return n
+}
+
+// flat gives the bytes as one slice, a copy only if there are several.
+func flat(iov [][]byte) []byte {
+	if len(iov) == 1 {
+		return iov[0]
+	}
+	return gather(iov)
+}
+
+func gather(iov [][]byte) []byte {
+	out := make([]byte, 0, length(iov))
+	for _, b := range iov {
+		out = append(out, b...)
+	}
+	return out
+}
+
+// scatter copies src over the buffers.
+func scatter(iov [][]byte, src []byte) {
+	for _, b := range iov {
+		src = src[copy(b, src):]
+	}
+}
