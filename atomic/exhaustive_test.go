@@ -14,9 +14,9 @@ func TestExhaustive8(t *testing.T) {
 			if k.Datatype() != dt || k.Kind() == fi.AtomicBase {
 				continue
 			}
-			// The second factor of the pairs is what the operation looks at.
-			others := []byte{0}
-			if k.NeedsCompare() {
+			// The pairs are target and operand, or target and compare value; what is left is stored, or masked.
+			others := []byte{0x35}
+			if k.Op() == fi.AtomicMSwap {
 				others = []byte{0x00, 0x35, 0x7f, 0xff}
 			}
 			for _, other := range others {

@@ -83,7 +83,7 @@ func (k *Kernel) other64(p *uint64, operand, compare uint64) (old uint64, err er
 	if k.resultMask != 0 {
 		r = hidden(unsafe.Pointer(&old))
 	}
-	k.shared(unsafe.Pointer(p), hidden(unsafe.Pointer(&operand)), c, r, 1)
+	k.shared(hidden(unsafe.Pointer(p)), hidden(unsafe.Pointer(&operand)), c, r, 1)
 	return old, nil
 }
 
@@ -123,6 +123,6 @@ func (k *Kernel) other32(p *uint32, operand, compare uint32) (old uint32, err er
 	if k.resultMask != 0 {
 		r = hidden(unsafe.Pointer(&old))
 	}
-	k.shared(unsafe.Pointer(p), hidden(unsafe.Pointer(&operand)), c, r, 1)
+	k.shared(hidden(unsafe.Pointer(p)), hidden(unsafe.Pointer(&operand)), c, r, 1)
 	return old, nil
 }
