@@ -64,8 +64,11 @@ func (i Info) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads what MarshalJSON writes; unknown fields are ignored, a newer schema is an error, and so is any
-// unknown name. On an error i is unchanged.
+// unknown name. On an error i is unchanged, and by null too.
 func (i *Info) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		return nil
+	}
 	h, j, err := readInfoJSON(data)
 	if err != nil {
 		return err
@@ -84,8 +87,12 @@ func (i *Info) UnmarshalJSON(data []byte) error {
 // MarshalJSON gives the form of [Info.MarshalJSON]; absent attributes are null, and there is no device.
 func (h Hints) MarshalJSON() ([]byte, error) { return json.Marshal(h.toJSON()) }
 
-// UnmarshalJSON reads what MarshalJSON writes, also an [Info]: that asks for the same again. On an error h is unchanged.
+// UnmarshalJSON reads what MarshalJSON writes, also an [Info]: that asks for the same again. On an error h is unchanged,
+// and by null too.
 func (h *Hints) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		return nil
+	}
 	c, _, err := readInfoJSON(data)
 	if err == nil {
 		*h = *c

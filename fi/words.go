@@ -54,8 +54,8 @@ func (v *vocabulary[T]) unknown(s string) error {
 		}
 	}
 	e := &WordError{Kind: v.kind, Word: strings.TrimSpace(s), Nearest: Suggest(s, names)}
-	if e.Nearest == "" && v.prefix != "FI_" { // the word may lack the prefix, and be wrong besides
-		e.Nearest = Suggest(v.prefix+strings.TrimSpace(s), names)
+	if e.Nearest == "" && e.Word != "" && v.prefix != "FI_" { // the word may lack the prefix, and be wrong besides
+		e.Nearest = Suggest(v.prefix+e.Word, names)
 	}
 	return e
 }
