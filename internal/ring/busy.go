@@ -3,6 +3,8 @@ package ring
 import (
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gofabric/gofabric/internal/relstore"
 )
 
 // Busy is the four words of one direction that say "I am inside key slot K, generation G": an initiator sets one before
@@ -29,16 +31,16 @@ func (b *Busy) Enter(lane int, slot, gen uint32) {
 	w := &b.words[uint(lane)%BusyWords].word
 	v := uint64(gen)<<32 | uint64(slot+1)
 	if b.publish == Fenced {
-		atomic.StoreUint64(w, v)
+		atomic.SwapUint64(w, v)
 		return
 	}
-	release64(w, v)
+	relstore.Uint64(w, v)
 }
 
 // Leave says that lane has done with its key; all its accesses come before.
 //
 //fabric:fastpath
-func (b *Busy) Leave(lane int) { release64(&b.words[uint(lane)%BusyWords].word, 0) }
+func (b *Busy) Leave(lane int) { relstore.Uint64(&b.words[uint(lane)%BusyWords].word, 0) }
 
 // Inside tells what lane says now; ok is false when it is outside. The peer may have written anything.
 func (b *Busy) Inside(lane int) (slot, gen uint32, ok bool) {

@@ -69,16 +69,16 @@ const (
 	Taker             // was given it
 )
 
-// Publish is how a line, a head or a busy word is made visible to the peer. It matters only on processors that let a
-// load pass an earlier store to another address without being asked (amd64); elsewhere both are the same.
+// Publish is how a line, a head or a busy word is made visible to the peer.
 type Publish uint8
 
 // The ways to publish.
 const (
-	// Plain is a store with release order and no fence. A sender that looks at a peer's "asleep" word after it needs the
+	// Plain is a store with release order and no fence (internal/relstore). A sender that looks at a peer's "asleep" word after it needs the
 	// sleeper to run a process-wide memory barrier (membarrier) between setting that word and its last look.
 	Plain Publish = iota
-	// Fenced is a full fence: right with any sleeper that sets its word by an atomic store. It halves the rate of a stream.
+	// Fenced is an atomic exchange, a full fence: right with any sleeper that sets its word by one too. It halves the rate
+	// of a stream.
 	Fenced
 )
 

@@ -3,6 +3,8 @@ package ring
 import (
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gofabric/gofabric/internal/relstore"
 )
 
 // Status is what [Rx.Next] found.
@@ -124,7 +126,7 @@ func (r *Rx) Advance() bool {
 		p = r.skip()
 	}
 	r.place = 0
-	release32(&r.pos, p+1)
+	relstore.Uint32(&r.pos, p+1)
 	r.bytes += r.size
 	if p+1-r.told < tellLines && r.bytes < tellBytes {
 		return false
@@ -139,7 +141,7 @@ func (r *Rx) skip() uint32 {
 	p := r.pos + 1
 	w := &r.lines[p%Lines].word
 	if valid := p + Lines + 1; uint32(atomic.LoadUint64(w)) == valid {
-		release64(w, uint64(^valid))
+		relstore.Uint64(w, uint64(^valid))
 	}
 	return p
 }
@@ -151,8 +153,8 @@ func (r *Rx) Flush() {
 	}
 	r.told, r.bytes = r.pos, 0
 	if r.publish == Fenced {
-		atomic.StoreUint32(r.head, r.pos)
+		atomic.SwapUint32(r.head, r.pos)
 		return
 	}
-	release32(r.head, r.pos)
+	relstore.Uint32(r.head, r.pos)
 }

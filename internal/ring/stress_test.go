@@ -89,7 +89,7 @@ func TestFencedSleepLitmus(t *testing.T) {
 	wg.Go(func() { // the one that goes to sleep
 		for i := uint32(1); i <= rounds; i++ {
 			meet(1, 2*i)
-			asleep.Store(1)
+			asleep.Swap(1)
 			ready := b.Rx.Ready()
 			meet(1, 2*i+1)
 			if !ready && saw[0].v.Load() == 0 {

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gofabric/gofabric/internal/relstore"
 )
 
 // Tx is the producing end of a ring: [Tx.Reserve], fill, [Tx.Commit], or [Tx.Put] for both. One goroutine at a time.
@@ -89,10 +91,10 @@ func (t *Tx) Commit(op uint8, aux uint16, tag, data uint64) {
 	l.tag, l.data = tag, data
 	t.pos = p + lines
 	if t.publish == Fenced {
-		atomic.StoreUint64(&l.word, word(p, op, aux, shape))
+		atomic.SwapUint64(&l.word, word(p, op, aux, shape))
 		return
 	}
-	release64(&l.word, word(p, op, aux, shape))
+	relstore.Uint64(&l.word, word(p, op, aux, shape))
 }
 
 // settle enters the bytes of a reservation outside its line into the books and returns the lines that it takes.
@@ -131,9 +133,9 @@ func (t *Tx) Put(op uint8, aux uint16, tag, data uint64, buf []byte) bool {
 	t.pos = p + 1
 	w := word(p, op, aux, uint64(len(buf))<<lenShift)
 	if t.publish == Fenced {
-		atomic.StoreUint64(&l.word, w)
+		atomic.SwapUint64(&l.word, w)
 	} else {
-		release64(&l.word, w)
+		relstore.Uint64(&l.word, w)
 	}
 	return true
 }

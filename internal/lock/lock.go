@@ -1,0 +1,156 @@
+package lock
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gofabric/gofabric/internal/osx"
+	"github.com/gofabric/gofabric/internal/relstore"
+)
+
+// Kind is how a [Lock] works.
+type Kind uint8
+
+// The kinds.
+const (
+	Mutex  Kind = iota // for any number of threads
+	Biased             // one owner, and others who come rarely
+	None               // nobody but the owner: no exclusion at all
+)
+
+// String names the kind.
+func (k Kind) String() string {
+	switch k {
+	case Mutex:
+		return "mutex"
+	case Biased:
+		return "biased"
+	}
+	return "none"
+}
+
+// Lock is a domain's lock. The zero value is a [Mutex]. It must not be copied.
+type Lock struct {
+	// Biased: the owner stores inside and then looks at want; another one stores want, makes the owner's store visible by
+	// the barrier, and then looks at inside. So the owner needs no fence: one of the two sees the other.
+	kind    Kind
+	inside  uint32 // the owner is in its critical section; written by it alone
+	want    uint32 // somebody else has the lock or wants it
+	barrier func()
+	_       [40]byte
+
+	mu sync.Mutex // Mutex: the lock. Biased: held by the one other who has or wants the lock
+	_  [56]byte
+}
+
+// Init chooses the kind before the lock is used. Barrier is for [Biased] and runs a full memory barrier on all threads
+// of this process (membarrier's private expedited one); without it a Biased lock becomes a Mutex. Init returns the kind
+// that the lock now has.
+func (l *Lock) Init(kind Kind, barrier func()) Kind {
+	if kind > None || kind == Biased && barrier == nil {
+		kind = Mutex
+	}
+	l.kind, l.barrier = kind, barrier
+	return kind
+}
+
+// Kind returns the kind of the lock.
+func (l *Lock) Kind() Kind { return l.kind }
+
+// Lock takes the lock for the owner.
+//
+//fabric:fastpath
+func (l *Lock) Lock() {
+	if l.kind == Mutex || l.enter() != 0 {
+		l.lockSlow()
+	}
+}
+
+// enter says that the owner is inside, and returns whether somebody else wants the lock.
+func (l *Lock) enter() uint32 {
+	relstore.Uint32(&l.inside, 1)
+	return atomic.LoadUint32(&l.want)
+}
+
+//go:noinline
+func (l *Lock) lockSlow() {
+	if l.kind == Mutex {
+		l.mu.Lock()
+		return
+	}
+	relstore.Uint32(&l.inside, 0)
+	l.mu.Lock() // when the other one has left; nobody wants the lock while we hold this
+	atomic.StoreUint32(&l.inside, 1)
+	l.mu.Unlock()
+}
+
+// Unlock gives the lock back; for the owner.
+//
+//fabric:fastpath
+func (l *Lock) Unlock() {
+	if l.kind != Mutex {
+		relstore.Uint32(&l.inside, 0)
+		return
+	}
+	l.unlockMutex()
+}
+
+//go:noinline
+func (l *Lock) unlockMutex() { l.mu.Unlock() }
+
+// TryLock takes the lock for the owner if that needs no waiting, and tells whether it did.
+//
+//fabric:fastpath
+func (l *Lock) TryLock() bool {
+	if l.kind == Mutex {
+		return l.mu.TryLock()
+	}
+	if l.enter() == 0 {
+		return true
+	}
+	relstore.Uint32(&l.inside, 0)
+	return false
+}
+
+// LockOther takes the lock for everybody but the owner: the progress goroutine and any second thread. With [None] it
+// must not be used: it keeps others out but not the owner.
+func (l *Lock) LockOther() {
+	l.mu.Lock()
+	if l.kind != Biased {
+		return
+	}
+	atomic.StoreUint32(&l.want, 1)
+	l.barrier() // from here on either the owner sees want or we see inside
+	for i := 1; atomic.LoadUint32(&l.inside) != 0; i++ {
+		// The owner is in its critical section, which is short, unless it was interrupted there: by the Go scheduler, or
+		// by that of the system.
+		if i%64 == 0 {
+			osx.SchedYield()
+			runtime.Gosched()
+		}
+	}
+}
+
+// TryLockOther is [Lock.LockOther] for those who would rather come again than wait.
+func (l *Lock) TryLockOther() bool {
+	if !l.mu.TryLock() {
+		return false
+	}
+	if l.kind != Biased {
+		return true
+	}
+	atomic.StoreUint32(&l.want, 1)
+	l.barrier()
+	if atomic.LoadUint32(&l.inside) == 0 {
+		return true
+	}
+	l.UnlockOther()
+	return false
+}
+
+// UnlockOther gives the lock back after LockOther.
+func (l *Lock) UnlockOther() {
+	atomic.StoreUint32(&l.want, 0)
+	l.mu.Unlock()
+}

@@ -1,0 +1,11 @@
+package osx
+
+import "runtime"
+
+func allCPUs() []int {
+	list := make([]int, runtime.NumCPU())
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
