@@ -1,0 +1,5 @@
+package all
+
+import (
+	_ "github.com/gofabric/gofabric/providers/mem" // for tests: reaches its own process only, and ranks last
+)
