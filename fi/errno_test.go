@@ -24,7 +24,7 @@ func TestErrnoText(t *testing.T) {
 		255:             "unknown error 255",
 		272:             "unknown error 272",
 		-11:             "unknown error -11",
-		1 << 40:         "unknown error 1099511627776",
+		1 << 30:         "unknown error 1073741824",
 	} {
 		if got := e.Error(); got != want {
 			t.Errorf("%d: %q, want %q", int(e), got, want)

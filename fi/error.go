@@ -14,22 +14,20 @@ type Error struct {
 
 // Error gives "provider: op: object: error (hint)".
 func (e *Error) Error() string {
-	var b strings.Builder
+	var parts []string
 	for _, s := range []string{e.Provider, e.Op, e.Object} {
 		if s != "" {
-			b.WriteString(s)
-			b.WriteString(": ")
+			parts = append(parts, s)
 		}
 	}
 	if e.Err != nil {
-		b.WriteString(strings.ReplaceAll(e.Err.Error(), "\n", ": "))
+		parts = append(parts, strings.ReplaceAll(e.Err.Error(), "\n", ": "))
 	}
+	text := strings.Join(parts, ": ")
 	if e.Hint != "" {
-		b.WriteString(" (")
-		b.WriteString(e.Hint)
-		b.WriteString(")")
+		text += " (" + e.Hint + ")"
 	}
-	return b.String()
+	return text
 }
 
 // Unwrap gives Err.
