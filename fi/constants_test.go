@@ -2,6 +2,7 @@ package fi
 
 import (
 	"encoding"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -88,17 +89,29 @@ func sourceConstants(t *testing.T) []constVal {
 
 // texts is how the test reaches the methods of a type by its name.
 type texts struct {
-	str, marshal func(uint64) string
-	parse        func(string) (uint64, error)
-	set          bool
+	str, marshal, list func(uint64) string
+	parse              func(string) (uint64, error)
+	viaJSON            func(uint64) (uint64, string, error)
+	set                bool
 }
 
 func textsOf[T number, P interface {
 	*T
 	encoding.TextUnmarshaler
 }]() texts {
-	_, set := any(*new(T)).(interface{ List() string })
+	type lister interface{ List() string }
+	_, set := any(*new(T)).(lister)
 	return texts{
+		list: func(v uint64) string { return any(T(v)).(lister).List() },
+		viaJSON: func(v uint64) (uint64, string, error) {
+			js, err := json.Marshal(T(v))
+			if err != nil {
+				return 0, "", err
+			}
+			var back T
+			err = json.Unmarshal(js, &back)
+			return uint64(back), string(js), err
+		},
 		str: func(v uint64) string { return fmt.Sprint(T(v)) },
 		marshal: func(v uint64) string {
 			b, _ := any(T(v)).(encoding.TextMarshaler).MarshalText()
@@ -203,6 +216,12 @@ func TestEveryConstantHasText(t *testing.T) {
 			if got, err := x.parse(str); err != nil || got != c.val {
 				t.Errorf("%s: %q reads as %#x, %v", c.name, str, got, err)
 			}
+		}
+		if got, js, err := x.viaJSON(c.val); err != nil || got != c.val || x.set != strings.HasPrefix(js, "[") {
+			t.Errorf("%s: JSON %s reads as %#x, %v", c.name, js, got, err)
+		}
+		if x.set && x.list(c.val) != "[ "+str+" ]" {
+			t.Errorf("%s as a list: %q", c.name, x.list(c.val))
 		}
 		for _, n := range c.cName {
 			if got, err := x.parse(n); err != nil || got != c.val {
