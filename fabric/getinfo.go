@@ -116,8 +116,8 @@ func Explain(ctx context.Context, hints *fi.Hints, opts ...Option) ([]*fi.Info, 
 	if h == nil { // everything: the caller can live with any mode
 		h = &fi.Hints{Mode: ^fi.Mode(0), Domain: &fi.DomainAttr{Mode: ^fi.Mode(0), MRMode: ^(fi.MRModeBasic | fi.MRModeScalable)}}
 	}
-	env, _ := o.lookup("FI_PROVIDER")
-	filters := []nameFilter{newNameFilter("FI_PROVIDER", env)}
+	env, _ := envProvider.Lookup(o.lookup)
+	filters := []nameFilter{newNameFilter(envProvider.Name(), env)}
 	if h.Fabric != nil && h.Fabric.ProvName != "" {
 		filters = append(filters, newNameFilter("fabric_attr.prov_name", h.Fabric.ProvName))
 	}
