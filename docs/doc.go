@@ -4,3 +4,5 @@
 //
 // There is nothing to import here.
 package docs
+
+//go:generate go run ./rosetta .. rosetta.md
