@@ -22,10 +22,10 @@ func TestPrograms(t *testing.T) {
 	programs := 0
 	for _, doc := range documents(t) {
 		_, blocks := read(t, doc)
-		var whole string // all programs of the document
+		var whole strings.Builder // all programs of the document
 		for _, b := range blocks {
 			if b.lang == "go" && isProgram(b.text) {
-				whole += b.text
+				whole.WriteString(b.text)
 			}
 		}
 		for i, b := range blocks {
@@ -33,7 +33,7 @@ func TestPrograms(t *testing.T) {
 			case b.lang != "go":
 				continue
 			case !isProgram(b.text):
-				checkPart(t, b, whole)
+				checkPart(t, b, whole.String())
 				continue
 			}
 			programs++
