@@ -88,7 +88,7 @@ func (q *Queue) handOut(at **node[Recv], n *node[Recv]) *Recv {
 		t.pop(at, n)
 	}
 	r.uses = 1
-	c := r.class
+	c := q.classes.of(r)
 	if c.n--; c.n == 0 && q.watchesEmpty() {
 		q.emptied(c)
 	}
@@ -99,7 +99,7 @@ func (q *Queue) handOut(at **node[Recv], n *node[Recv]) *Recv {
 func (q *Queue) unpost(r *Recv) {
 	q.recvs.remove(&r.n)
 	r.uses &^= isPosted
-	c := r.class
+	c := q.classes.of(r)
 	if c.n--; c.n == 0 && q.watchesEmpty() {
 		q.emptied(c)
 	}

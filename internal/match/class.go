@@ -32,7 +32,8 @@ type classes struct {
 	busy   int                 // those that arriving messages look at: all that have receives are among them
 	recent *class              // a busy one, or noClass
 	byKey  map[classKey]*class // when there are more than a few
-	ids    []uint32            // of forgotten classes, to be used again; without them the ids in use are 0, 1, 2, ...
+	byID   []*class
+	ids    []uint32 // of forgotten classes, to be used again
 }
 
 // anyOf is all ones for "any source", else 0.
@@ -42,6 +43,9 @@ func anyOf(src fi.Addr) uint64 {
 	}
 	return 0
 }
+
+// of gives the class of a posted receive.
+func (s *classes) of(r *Recv) *class { return s.byID[r.n.kind>>32] }
 
 // search makes the class of a receive busy, and the recent one.
 func (s *classes) search(ignore, anySrc uint64) {
@@ -66,9 +70,13 @@ func (s *classes) search(ignore, anySrc uint64) {
 }
 
 func (s *classes) add(ignore, anySrc uint64) *class {
-	c := &class{ignore: ignore, anySrc: anySrc, pos: len(s.all), id: uint32(len(s.all))}
+	c := &class{ignore: ignore, anySrc: anySrc, pos: len(s.all)}
 	if n := len(s.ids) - 1; n >= 0 {
 		c.id, s.ids = s.ids[n], s.ids[:n]
+		s.byID[c.id] = c
+	} else {
+		c.id = uint32(len(s.byID))
+		s.byID = append(s.byID, c)
 	}
 	s.all = append(s.all, c)
 	if len(s.all) == fewClasses+1 {
@@ -108,6 +116,7 @@ func (s *classes) rest(c *class) {
 	s.all[last] = nil
 	s.all = s.all[:last]
 	s.ids = append(s.ids, c.id)
+	s.byID[c.id] = nil
 	delete(s.byKey, classKey{c.ignore, c.anySrc})
 	if len(s.all) <= fewClasses {
 		s.byKey = nil

@@ -116,8 +116,8 @@ func TestVector(t *testing.T) {
 			iov[i] = nil // it is the caller's again
 		}
 		r := q.Arrive(1, 0, 0)
-		if r.Len() != n*(n+1)/2 || (n < 2) != (len(r.Iov) == 0) {
-			t.Errorf("vector of %d: %d bytes, %d buffers", n, r.Len(), len(r.Iov))
+		if r.Len() != n*(n+1)/2 || (n < 2) != (len(r.Iov()) == 0) {
+			t.Errorf("vector of %d: %d bytes, %d buffers", n, r.Len(), len(r.Iov()))
 		}
 		q.Done(r)
 		q.Keep(1, 0, 0, nil)

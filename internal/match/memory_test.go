@@ -3,6 +3,7 @@ package match
 import (
 	"runtime"
 	"testing"
+	"unsafe"
 	"weak"
 
 	"github.com/gofabric/gofabric/fi"
@@ -121,5 +122,21 @@ func TestManyMasks(t *testing.T) {
 	}
 	if q.Posted() != 0 {
 		t.Errorf("%d receives are left", q.Posted())
+	}
+}
+
+// TestSizes keeps the slots on whole cache lines.
+func TestSizes(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		got, want uintptr
+	}{
+		{"node", unsafe.Sizeof(node[Recv]{}), 64},
+		{"Recv", unsafe.Sizeof(Recv{}), 128},
+		{"Msg", unsafe.Sizeof(Msg{}), 256},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: got %d bytes, want %d", c.name, c.got, c.want)
+		}
 	}
 }

@@ -7,23 +7,26 @@ import "github.com/gofabric/gofabric/fi"
 //
 // The fields are the provider's; what the queue goes by (source, tag, group) it sets itself.
 type Msg struct {
-	Payload []byte       // the bytes that came with it; nil when there were none
-	Len     int          // bytes of the whole message; Keep sets the payload's length
-	Src     fi.Addr      // who sent it; fi.AddrUnspec: nobody of the address vector
-	Tag     uint64       // its tag
-	Group   uint32       // its peer group
-	state   msgState     //
-	Flags   fi.CompFlags // what its completion will say
-	Data    uint64       // remote CQ data
-	From    any          // the provider's object of the peer, a pointer
-	Token   [4]uint64    // the provider's own words
-
-	claim      any // the context that it is reserved for
-	seq        uint64
+	// Four cache lines: the queue's, what a receive wants to know, what the provider wrote, and a short payload.
 	next, prev *Msg // of the queue, or of the claimed ones
 	nodes      [maxIndexes]*node[Msg]
-	buf        []byte // pooled; Payload lies in it
-	small      [inlineMax]byte
+	seq        uint64
+	state      msgState
+	Group      uint32 // its peer group
+
+	Payload []byte  // the bytes that came with it; nil when there were none
+	Len     int     // bytes of the whole message; Keep sets the payload's length
+	Src     fi.Addr // who sent it; fi.AddrUnspec: nobody of the address vector
+	Tag     uint64  // its tag
+	From    any     // the provider's object of the peer, a pointer
+
+	Flags fi.CompFlags // what its completion will say
+	Data  uint64       // remote CQ data
+	Token [4]uint64    // the provider's own words
+	claim any          // the context that it is reserved for
+
+	buf   []byte // pooled; Payload lies in it
+	small [inlineMax]byte
 }
 
 type msgState uint8

@@ -108,7 +108,7 @@ func (m *model) isReal(r *modelRecv, real *Recv) {
 		m.t.Fatalf("receive: got %v, want %v", real, r)
 	case r == nil:
 	case int(real.Flags>>32) != r.id || real.Multi() != r.multi || real.Src() != r.src || real.Group() != r.group ||
-		real.Tag() != r.tag&^r.ignore || len(real.Iov) != r.bufs:
+		real.Tag() != r.tag&^r.ignore || len(real.Iov()) != r.bufs:
 		m.t.Fatalf("receive: got %+v, want %+v", real, r)
 	case r.multi && real != r.real:
 		m.t.Fatalf("multi-receive %d moved", r.id)

@@ -16,7 +16,7 @@ func (q *Queue) Next(r *Recv) *Msg {
 	if !r.posted() || q.first == nil {
 		return nil
 	}
-	m := q.take(r.Src(), r.Tag(), r.class.ignore, r.Group())
+	m := q.take(r.Src(), r.Tag(), q.classes.of(r).ignore, r.Group())
 	if m != nil {
 		r.uses++
 	}
@@ -27,7 +27,7 @@ func (q *Queue) Next(r *Recv) *Msg {
 // multi-receive, the buffer itself of another one. The result is shorter than n when the message does not fit
 // (FI_ETRUNC). A multi-receive that has nothing left, or less than minLeft bytes (FI_OPT_MIN_MULTI_RECV), takes no more
 // messages from then on. It is called once for each message, in the order of matching; the bytes may come later. It
-// does not look at Iov.
+// does not look at a vector.
 //
 //fabric:fastpath
 func (q *Queue) Consume(r *Recv, n, minLeft int) []byte {

@@ -4,7 +4,7 @@ import "math/bits"
 
 const (
 	// inlineMax is the size up to which a payload lies in the message itself.
-	inlineMax = 64
+	inlineMax = 40
 	// Buffers are powers of two from 128 B to 16 KiB; larger payloads are left to the allocator.
 	minBufferShift, maxBufferShift = 7, 14
 	// pooledMax bounds the bytes of free buffers that a queue keeps.

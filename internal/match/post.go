@@ -11,12 +11,13 @@ import "github.com/gofabric/gofabric/fi"
 //
 //fabric:fastpath
 func (q *Queue) Post(buf []byte, src fi.Addr, tag, ignore uint64, group uint32, ctx any, flags fi.OpFlags) *Msg {
-	r := q.free
-	if q.first != nil || r == nil {
+	n := q.free
+	if q.first != nil || n == nil {
 		return q.postSlow(buf, src, tag, ignore, group, ctx, flags)
 	}
-	q.free = r.nextFree
+	q.free = n.chain
 	q.frees--
+	r := n.owner
 	r.Buf, r.Ctx, r.Flags = buf, ctx, flags&^fi.OpMultiRecv
 	q.store(r, src, tag, ignore, group)
 	return nil
@@ -50,7 +51,8 @@ func (q *Queue) PostV(iov [][]byte, src fi.Addr, tag, ignore uint64, group uint3
 		return m
 	}
 	r := q.slot()
-	r.Iov, r.Ctx, r.Flags = append(r.Iov, iov...), ctx, flags&^fi.OpMultiRecv
+	r.setIov(iov)
+	r.Ctx, r.Flags = ctx, flags&^fi.OpMultiRecv
 	q.store(r, src, tag, ignore, group)
 	return nil
 }
@@ -79,7 +81,7 @@ func (q *Queue) store(r *Recv, src fi.Addr, tag, ignore uint64, group uint32) {
 	c.n++
 	q.seq++
 	n := &r.n
-	r.class, r.uses, n.seq = c, isPosted, q.seq
+	r.uses, n.seq = isPosted, q.seq
 	n.tag, n.src, n.kind = tag&^ignore, uint64(src), kindOf(group, c.id)
 	at := t.bucket(n.tag, n.src, n.kind)
 	first := *at

@@ -15,7 +15,7 @@ type Queue struct {
 	seq     uint64 // age of the youngest receive or message
 	classes classes
 	recvs   table[Recv]
-	free    *Recv
+	free    *node[Recv]
 	frees   int
 	byCtx   ctxIndex
 

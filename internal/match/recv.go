@@ -5,16 +5,14 @@ import "github.com/gofabric/gofabric/fi"
 // A Recv is a posted receive. The queue owns it while it is posted. Arrive, Next, Cancel and Drain hand it out, and
 // whoever got it reads it until Done; each of them is answered by one Done.
 type Recv struct {
-	n     node[Recv]
-	class *class
-	uses  int32 // isPosted while it is in the table, and one for each that holds it; 0: free
+	// Two cache lines: the node, and the rest.
+	n node[Recv]
 
-	Buf   []byte     // where the message goes; of a multi-receive: what is left of it
+	Buf   []byte     // where the message goes; of a multi-receive: what is left of it; nil if there is a vector
 	Ctx   any        // the operation's context
 	Flags fi.OpFlags // as posted
-	Iov   [][]byte   // instead of Buf when there are several buffers, else empty; valid until Done
-
-	nextFree *Recv
+	vec   *[][]byte  // kept when the receive is used again
+	uses  int32      // isPosted while it is in the table, and one for each that holds it; 0: free
 }
 
 // isPosted is in Recv.uses.
@@ -32,10 +30,18 @@ func (r *Recv) Group() uint32 { return uint32(r.n.kind) }
 // Multi says that the receive takes many messages (FI_MULTI_RECV).
 func (r *Recv) Multi() bool { return r.Flags&fi.OpMultiRecv != 0 }
 
+// Iov is the vector of a receive of several buffers, else empty. It is valid until Done.
+func (r *Recv) Iov() [][]byte {
+	if r.vec == nil {
+		return nil
+	}
+	return *r.vec
+}
+
 // Len is the room for a message in bytes; of a multi-receive: what is left.
 func (r *Recv) Len() int {
 	n := len(r.Buf)
-	for _, b := range r.Iov {
+	for _, b := range r.Iov() {
 		n += len(b)
 	}
 	return n
@@ -43,17 +49,25 @@ func (r *Recv) Len() int {
 
 func (r *Recv) posted() bool { return r.uses&isPosted != 0 }
 
+// setIov gives the receive a copy of a vector.
+func (r *Recv) setIov(iov [][]byte) {
+	if r.vec == nil {
+		r.vec = new([][]byte)
+	}
+	*r.vec = append((*r.vec)[:0], iov...)
+}
+
 // slot gives a free receive.
 //
 //fabric:fastpath
 func (q *Queue) slot() *Recv {
-	r := q.free
-	if r == nil {
+	n := q.free
+	if n == nil {
 		return q.newRecv()
 	}
-	q.free = r.nextFree
+	q.free = n.chain
 	q.frees--
-	return r
+	return n.owner
 }
 
 // newRecv makes a receive; a queue's first one comes from here.
@@ -74,16 +88,16 @@ func (q *Queue) newRecv() *Recv {
 //
 //fabric:fastpath
 func (q *Queue) Done(r *Recv) (released bool) {
-	if r.uses != 1 || len(r.Iov) != 0 || q.frees >= poolLimit {
+	if r.uses != 1 || r.vec != nil || q.frees >= poolLimit {
 		return q.doneSlow(r)
 	}
 	r.uses, r.Buf, r.Ctx = 0, nil, nil
-	r.nextFree, q.free = q.free, r
+	r.n.chain, q.free = q.free, &r.n
 	q.frees++
 	return r.Multi()
 }
 
-// doneSlow is Done when others hold the receive too, or it has several buffers, or there are many free ones.
+// doneSlow is Done when others hold the receive too, or it has had a vector, or there are many free ones.
 //
 //go:noinline
 func (q *Queue) doneSlow(r *Recv) (released bool) {
@@ -94,10 +108,12 @@ func (q *Queue) doneSlow(r *Recv) (released bool) {
 		return false
 	}
 	r.uses, r.Buf, r.Ctx = 0, nil, nil
-	clear(r.Iov)
-	r.Iov = r.Iov[:0]
+	if r.vec != nil {
+		clear(*r.vec)
+		*r.vec = (*r.vec)[:0]
+	}
 	if q.frees < poolLimit {
-		r.nextFree, q.free = q.free, r
+		r.n.chain, q.free = q.free, &r.n
 		q.frees++
 	} else {
 		r.n = node[Recv]{} // the collector gets it, and its neighbours do not wait for it
