@@ -1,6 +1,7 @@
 package shmem
 
 import (
+	"errors"
 	"os"
 	"syscall"
 	"time"
@@ -97,7 +98,16 @@ func (e *Epoll) pending() bool {
 // Park waits until there is something for [Epoll.Wait]. One goroutine parks at a time; a second one waits for the first.
 // It ends with os.ErrDeadlineExceeded at the deadline and with os.ErrClosed when the Epoll is closed. To end it otherwise,
 // watch an [EventFD].
-func (e *Epoll) Park() error { return e.raw.Read(e.look) }
+func (e *Epoll) Park() error {
+	err := e.raw.Read(e.look)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return os.ErrDeadlineExceeded
+	}
+	return os.ErrClosed // the only other thing that ends it, and not under this name
+}
 
 // SetDeadline ends a running or later Park at a moment; the zero time is never.
 func (e *Epoll) SetDeadline(t time.Time) error { return e.file.SetReadDeadline(t) }
