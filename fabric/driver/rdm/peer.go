@@ -55,7 +55,7 @@ func (p *Peer) Arrive(a *Arrival) bool {
 		return p.keep(q, a)
 	}
 	n := len(a.Payload)
-	if a.Announced || n > len(r.Buf) || r.Flags&fi.OpMultiRecv != 0 || len(r.Iov) != 0 {
+	if a.Announced || n > len(r.Buf) || r.Flags&fi.OpMultiRecv != 0 { // a vector has no Buf
 		p.arriveSlow(q, r, a)
 		return true
 	}

@@ -48,8 +48,8 @@ func (p *Peer) transfer(tagged bool, flags fi.CompFlags, tag, data uint64, n int
 // receive makes a receive that the queue handed out the destination.
 func (t *Transfer) receive(q *match.Queue, r *match.Recv) {
 	t.q, t.recv, t.Ctx, t.fl = q, r, r.Ctx, r.Flags
-	if len(r.Iov) != 0 {
-		t.iov = append(t.iov, r.Iov...)
+	if len(r.Iov()) != 0 {
+		t.iov = append(t.iov, r.Iov()...)
 	} else if r.Multi() {
 		t.buf = q.Consume(r, t.Len, t.EP.Rx.minMulti)
 	} else {

@@ -1,0 +1,187 @@
+package shm
+
+import (
+	fiatomic "github.com/gofabric/gofabric/atomic"
+	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/ring"
+	"github.com/gofabric/gofabric/mr"
+)
+
+// accessed executes what a peer asks of our memory. Everything that it says is checked; a wrong key, range or right is
+// an answer, a malformed request ends the connection.
+func (p *pair) accessed(op uint8, addr, data uint64, payload []byte) bool {
+	if len(payload) < accessBytes {
+		return false
+	}
+	var h [accessBytes]byte
+	copy(h[:], payload) // the peer may change it
+	rest := payload[accessBytes:]
+	id, flags, r := le.Uint32(h[:]), h[4], road(h[5])
+	key, size := le.Uint64(h[8:]), le.Uint64(h[16:])
+	if size > maxMsgSize || flags&^accessData != 0 {
+		return false
+	}
+	n := int(size)
+	switch op {
+	case opWrite:
+		if len(rest) != n {
+			return false
+		}
+		p.writeHere(id, key, addr, data, flags, rest)
+	case opWriteLarge:
+		if r < roadMap || r > roadBulk {
+			return false
+		}
+		p.writeLarge(id, key, addr, data, flags, n, r, le.Uint64(h[24:]), le.Uint64(h[32:])&(1<<56-1))
+	case opRead:
+		p.readHere(id, key, addr, n)
+	default:
+		return p.atomicHere(id, key, addr, n, rest)
+	}
+	return true
+}
+
+func (p *pair) writeHere(id uint32, key, addr, data uint64, flags byte, src []byte) {
+	e := p.ep
+	r, off, err := e.Target(key, addr, len(src), fi.AccessRemoteWrite)
+	if err == 0 {
+		if dst := r.Slice(off, len(src)); dst != nil {
+			copy(dst, src)
+		} else {
+			r.CopyIn(off, src)
+		}
+		e.Written(r, len(src))
+		if flags&accessData != 0 {
+			e.WrittenData(len(src), data, p.Addr)
+		}
+	}
+	p.put(opDone, 0, uint64(err), uint64(id), nil)
+}
+
+func (p *pair) writeLarge(id uint32, key, addr, data uint64, flags byte, n int, r road, from, block uint64) {
+	region, off, err := p.ep.Target(key, addr, n, fi.AccessRemoteWrite)
+	if err != 0 {
+		p.put(opDone, 0, uint64(err), uint64(id), nil)
+		return
+	}
+	in := p.newInbound(id, n)
+	in.w = &written{region: region, parts: region.Pieces(nil, off, n), data: data, hasData: flags&accessData != 0}
+	p.begin(in, r, from, block)
+}
+
+func (p *pair) readHere(id uint32, key, addr uint64, n int) {
+	e := p.ep
+	r, off, err := e.Target(key, addr, n, fi.AccessRemoteRead)
+	if err != 0 {
+		p.put(opReadBytes, 0, uint64(err), uint64(id), nil)
+		return
+	}
+	if n <= eagerMax {
+		src := r.Slice(off, n)
+		if src == nil {
+			src = p.d.scratch[:n]
+			r.CopyOut(src, off)
+		}
+		p.put(opReadBytes, 0, 0, uint64(id), src)
+		e.ReadBy(r, n)
+		return
+	}
+	p.pushData(&outward{id: id, iov: r.Pieces(nil, off, n), size: n, read: true, region: r})
+}
+
+// atomicHere executes an atomic.
+func (p *pair) atomicHere(id uint32, key, addr uint64, n int, rest []byte) bool {
+	if len(rest) < atomicBytes {
+		return false
+	}
+	var h [atomicBytes]byte
+	copy(h[:], rest)
+	rest = rest[atomicBytes:]
+	var kind fi.AtomicKind
+	switch h[0] {
+	case 0:
+	case 1:
+		kind = fi.AtomicFetch
+	case 2:
+		kind = fi.AtomicCompare
+	default:
+		return false
+	}
+	k, err := fiatomic.Lookup(kind, fi.Datatype(h[1]), fi.AtomicOp(h[2]))
+	if err != nil || n <= 0 || n > driver.MaxAtomicSize || n%k.Size() != 0 {
+		return false
+	}
+	want := 0
+	if k.NeedsOperand() {
+		want += n
+	}
+	if k.NeedsCompare() {
+		want += n
+	}
+	if len(rest) != want {
+		return false
+	}
+	var operand, compare, result []byte
+	in := p.d.scratch2[:len(rest)]
+	copy(in, rest) // the peer may change it
+	if k.NeedsOperand() {
+		operand, in = in[:n], in[n:]
+	}
+	if k.NeedsCompare() {
+		compare = in[:n]
+	}
+	if k.GivesResult() {
+		result = p.d.scratch[:n]
+	}
+	errno := p.ep.Atomic(k, key, addr, operand, compare, result, n/k.Size())
+	if errno != 0 {
+		result = nil
+	}
+	p.put(opAtomicResult, 0, uint64(errno), uint64(id), result)
+	return true
+}
+
+// RegisterMR makes a region reachable: by its key for the target's progress, and, when it lies in memory of mr.Alloc and
+// nobody counts accesses to it, in our table for peers to use by themselves.
+func (d *domain) RegisterMR(r *mr.Region) error {
+	d.eng.Lock()
+	defer d.eng.Unlock()
+	if d.info.Domain.MRMode&fi.MRModeProvKey != 0 {
+		r.Key = d.regions.RandomKey()
+	}
+	if err := d.regions.Add(r); err != nil {
+		return err
+	}
+	if len(r.Parts) != 1 || r.Access&(fi.AccessRemoteRead|fi.AccessRemoteWrite) == 0 {
+		return nil
+	}
+	b, off := mr.Find(r.Parts[0])
+	if b == nil {
+		return nil
+	}
+	b.Retain()
+	r.Export = b
+	if r.Flags&(fi.MRRMAEvent|fi.MRSingleUse) == 0 && r.Enabled && d.offer(b) {
+		d.table.export(r, b.ID(), off)
+	}
+	return nil
+}
+
+// CloseMR ends access to a region. Peers that are inside at this moment are waited for, a short while: one that is
+// stopped, or was killed in the middle, keeps only its own mapping of the memory.
+func (d *domain) CloseMR(r *mr.Region) error {
+	d.eng.Lock()
+	d.regions.Kill(r)
+	slot, gen, exported := d.table.withdraw(r)
+	d.eng.Unlock()
+	if exported {
+		d.expel(slot, gen)
+	}
+	if b, ok := r.Export.(*mr.Block); ok {
+		b.Release()
+	}
+	return nil
+}
+
+var _ [ring.MaxPayload - accessBytes - atomicBytes - 2*driver.MaxAtomicSize]struct{} // the longest atomic fits

@@ -1,0 +1,200 @@
+package shm
+
+import (
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/ring"
+)
+
+// budget is how many messages of one ring a poll takes before it looks at the next.
+const budget = 64
+
+// drain takes messages from the ring. It reports whether it found any.
+//
+//fabric:fastpath
+func (p *pair) drain() bool {
+	rx := &p.ring.Rx
+	n := 0
+	for ; n < budget; n++ {
+		op, aux, tag, data, payload, status := rx.Next()
+		if status != ring.Message {
+			if status == ring.Broken {
+				p.broken("a malformed line")
+			}
+			break
+		}
+		ok := true
+		if op&^(eagerTagged|eagerData|eagerAck) == opEager {
+			ok = p.eager(op, aux, tag, data, payload)
+		} else {
+			ok = p.control(op, aux, tag, data, payload)
+		}
+		if !ok {
+			p.broken("a message that does not follow the protocol")
+			break
+		}
+		if p.state == dead {
+			return true
+		}
+		rx.Advance()
+	}
+	return n > 0
+}
+
+// eager hands a whole message to the receives.
+//
+//fabric:fastpath
+func (p *pair) eager(op uint8, group uint16, tag, data uint64, payload []byte) bool {
+	a := &p.arrival
+	a.Tagged = op&eagerTagged != 0
+	a.Group, a.Tag = uint32(group), tag
+	if op&(eagerData|eagerAck) != 0 {
+		return p.eagerMore(op, data, payload)
+	}
+	a.Payload, a.Len = payload, len(payload)
+	return p.Arrive(a)
+}
+
+// eagerMore is eager for messages with data or an id.
+//
+//go:noinline
+func (p *pair) eagerMore(op uint8, data uint64, payload []byte) bool {
+	a := &p.arrival
+	if op&eagerData != 0 {
+		a.Data, a.Flags = data, fi.CompRemoteCQData
+	}
+	if op&eagerAck != 0 {
+		if len(payload) < 8 {
+			return false
+		}
+		id := le.Uint64(payload) & 0xffffffff
+		a.Ack, a.Token[0] = id+1, id
+		payload = payload[8:]
+	}
+	a.Payload, a.Len = payload, len(payload)
+	ok := p.Arrive(a)
+	a.Data, a.Flags, a.Ack, a.Token[0] = 0, 0, 0, 0
+	return ok
+}
+
+// control serves everything but whole messages. False says that the peer broke the protocol.
+//
+//go:noinline
+func (p *pair) control(code uint8, aux uint16, tag, data uint64, payload []byte) bool {
+	switch code {
+	case opAnnounce:
+		return p.announcement(aux, tag, data, payload)
+	case opAck:
+		return p.answered(data, func(o *op) { p.end(o, 0, "") })
+	case opStart:
+		return p.answered(data, func(o *op) { p.push(o, tag) })
+	case opRoad:
+		return p.answered(data, func(o *op) { p.push(o, uint64(o.n)) })
+	case opBlock:
+		return p.block(aux, uint32(data), uint32(tag), int(tag>>32))
+	case opBlockFree:
+		return p.blockFree(data)
+	case opWrite, opWriteLarge, opRead, opAtomic:
+		return p.accessed(code, tag, data, payload)
+	case opReadBytes:
+		return p.readBytes(data, tag, payload)
+	case opAtomicResult:
+		return p.atomicResult(data, tag, payload)
+	case opDone:
+		return p.answered(data, func(o *op) { p.end(o, errnoOf(tag), "") })
+	case opNotify:
+		return p.notified(aux, tag, data)
+	case opHold:
+		p.holding = aux != 0
+		return true
+	case opProbed:
+		p.cmaOut = aux != 0
+		return true
+	case opCancelMsg:
+		p.withdraw(data)
+		return true
+	case opCanceled:
+		return p.canceled(data, aux != 0)
+	case opRetire:
+		p.retired(data)
+		return true
+	case opFailed:
+		return p.sourceFailed(uint32(data))
+	}
+	return false
+}
+
+// answered finds the operation that the peer answers. One that it does not owe an answer breaks the protocol.
+func (p *pair) answered(id uint64, f func(*op)) bool {
+	o := p.find(uint32(id))
+	if o == nil || id>>32 != 0 {
+		return false
+	}
+	f(o)
+	return true
+}
+
+// errnoOf is an error number that a peer sent.
+func errnoOf(v uint64) fi.Errno {
+	if v > 1<<15 {
+		return fi.ErrOther
+	}
+	return fi.Errno(v)
+}
+
+// announcement matches an announcement.
+func (p *pair) announcement(group uint16, tag, data uint64, payload []byte) bool {
+	if len(payload) != announceBytes || p.announced >= idIndex {
+		return false
+	}
+	var b [announceBytes]byte
+	copy(b[:], payload) // the peer may change it
+	size := le.Uint64(b[8:])
+	r, flags := road(b[4]), b[5]
+	if size > maxMsgSize || r < roadMap || r > roadBulk || flags&^(eagerTagged|eagerData) != 0 {
+		return false
+	}
+	p.announced++
+	a := p.arrival // a copy: matching may announce again
+	a.Tagged, a.Group, a.Tag, a.Announced = flags&eagerTagged != 0, uint32(group), tag, true
+	a.Payload, a.Len = nil, int(size)
+	if flags&eagerData != 0 {
+		a.Data, a.Flags = data, fi.CompRemoteCQData
+	}
+	a.Token = [3]uint64{uint64(le.Uint32(b[:])), le.Uint64(b[16:]), uint64(r)<<56 | le.Uint64(b[24:])&(1<<56-1)}
+	return p.Arrive(&a)
+}
+
+// withdraw gives an announced message back to its sender, if no receive has matched it.
+func (p *pair) withdraw(id uint64) {
+	aux := uint16(0)
+	if p.Withdraw(id) {
+		aux = 1
+		p.announced = max(p.announced-1, 0)
+	}
+	p.put(opCanceled, aux, 0, id, nil)
+}
+
+// canceled is the peer's answer to our opCancelMsg.
+func (p *pair) canceled(id uint64, taken bool) bool {
+	o := p.find(uint32(id))
+	if o == nil { // it was answered while the question travelled
+		return true
+	}
+	if taken {
+		p.end(o, fi.ErrCanceled, "")
+	} else if o.state == opCanceling {
+		o.state = opInFlight
+	}
+	return true
+}
+
+// notified reports a write that the peer did itself.
+func (p *pair) notified(aux uint16, n, data uint64) bool {
+	if n > maxMsgSize {
+		return false
+	}
+	if aux != 0 {
+		p.ep.WrittenData(int(n), data, p.Addr)
+	}
+	return true
+}

@@ -1,0 +1,239 @@
+package shm
+
+import (
+	fiatomic "github.com/gofabric/gofabric/atomic"
+	"github.com/gofabric/gofabric/fabric/driver/rdm"
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/mr"
+)
+
+// Atomic is done by the processor in mapped memory; everything else is atomicSlow's.
+//
+//fabric:fastpath
+func (o ops) Atomic(buf, result []byte, to fi.Addr, dst mr.Remote, dt fi.Datatype, op fi.AtomicOp, ctx any, fl fi.OpFlags) error {
+	kind, comp, n := fi.AtomicBase, rdm.KindAtomic, len(buf)
+	if result != nil {
+		kind, comp, n = fi.AtomicFetch, rdm.KindFetch, len(result)
+	}
+	k, err := fiatomic.Lookup(kind, dt, op)
+	if err != nil {
+		return err
+	}
+	return o.e.atomic(k, comp, buf, nil, result, n, to, dst, ctx, fl)
+}
+
+// CompareAtomic is Atomic for the comparing class.
+//
+//fabric:fastpath
+func (o ops) CompareAtomic(buf, compare, result []byte, to fi.Addr, dst mr.Remote, dt fi.Datatype, op fi.AtomicOp, ctx any, fl fi.OpFlags) error {
+	k, err := fiatomic.Lookup(fi.AtomicCompare, dt, op)
+	if err != nil {
+		return err
+	}
+	return o.e.atomic(k, rdm.KindFetch, buf, compare, result, len(buf), to, dst, ctx, fl)
+}
+
+//fabric:fastpath
+func (e *endpoint) atomic(k *fiatomic.Kernel, comp fi.CompFlags, buf, compare, result []byte, n int, to fi.Addr, at mr.Remote, ctx any, fl fi.OpFlags) error {
+	if fl&^immediate != 0 || n > e.maxAtomic.of(fl) || to >= fi.Addr(len(e.dests)) {
+		return e.atomicSlow(k, comp, buf, compare, result, n, to, at, ctx, fl)
+	}
+	e.Eng.Lock()
+	p := e.dests[to]
+	if p != nil && p.direct() && k.Shared() {
+		if key := p.cached(at.Key); key != nil {
+			lane := p.lane()
+			if m := p.enter(lane, key, at.Addr, n, rdm.AtomicNeeds(k)); m != nil && k.Aligned(m) {
+				if !e.Reserve(fl) {
+					p.ring.Mine.Leave(lane)
+					e.Eng.Unlock()
+					return fi.ErrAgain
+				}
+				k.ApplyShared(m, buf, compare, result, n/k.Size())
+				p.ring.Mine.Leave(lane)
+				e.TxDone(ctx, fl, comp, n, 0)
+				e.Eng.Unlock()
+				return nil
+			}
+			p.ring.Mine.Leave(lane)
+		}
+	}
+	e.Eng.Unlock()
+	return e.atomicSlow(k, comp, buf, compare, result, n, to, at, ctx, fl)
+}
+
+//go:noinline
+func (e *endpoint) atomicSlow(k *fiatomic.Kernel, comp fi.CompFlags, buf, compare, result []byte, n int, to fi.Addr, at mr.Remote, ctx any, fl fi.OpFlags) error {
+	if err := e.checkAtomic(n, fl); err != 0 {
+		return err
+	}
+	e.Eng.Lock()
+	defer e.Eng.Unlock()
+	o := e.newOp()
+	if o == nil {
+		return fi.ErrAgain
+	}
+	o.atomic(k, comp, ctx, fl)
+	o.iov, o.compare, o.result = one(o.iov, buf), one(o.compare, compare), one(o.result, result)
+	o.n, o.addr, o.key = n, at.Addr, at.Key
+	return e.submit(o, to&0xffffffff)
+}
+
+func one(dst [][]byte, b []byte) [][]byte {
+	if b == nil {
+		return dst
+	}
+	return append(dst, b)
+}
+
+func (o *op) atomic(k *fiatomic.Kernel, comp fi.CompFlags, ctx any, fl fi.OpFlags) {
+	o.kind, o.k, o.comp, o.ctx, o.fl = opKindAtomic, k, comp, ctx, fl
+}
+
+func (e *endpoint) checkAtomic(n int, fl fi.OpFlags) fi.Errno {
+	if uint64(n) > e.Max.Atomic || fl&fi.OpInject != 0 && uint64(n) > e.Inject.Atomic {
+		return fi.ErrMsgSize
+	}
+	return 0
+}
+
+// AtomicMsg splits an atomic with several remote ranges into one for each.
+func (o ops) AtomicMsg(m *fi.AtomicMsg, compare, result [][]byte, fl fi.OpFlags) error {
+	e := o.e
+	kind, comp := fi.AtomicBase, rdm.KindAtomic
+	switch {
+	case compare != nil:
+		kind, comp = fi.AtomicCompare, rdm.KindFetch
+	case result != nil:
+		kind, comp = fi.AtomicFetch, rdm.KindFetch
+	}
+	k, err := fiatomic.Lookup(kind, m.Datatype, m.Op)
+	if err != nil {
+		return err
+	}
+	if len(m.Iov) > iovLimit || len(compare) > iovLimit || len(result) > iovLimit || len(m.RMAIov) > iovLimit || len(m.RMAIov) == 0 {
+		return fi.ErrInvalid
+	}
+	n := 0
+	for _, v := range m.RMAIov {
+		n += int(v.Len)
+	}
+	if err := e.checkAtomic(n, fl); err != 0 {
+		return err
+	}
+	e.Eng.Lock()
+	defer e.Eng.Unlock()
+	var parts [iovLimit]*op
+	if !e.take(parts[:len(m.RMAIov)]) {
+		return fi.ErrAgain
+	}
+	off := 0
+	for i, v := range m.RMAIov {
+		part := parts[i]
+		part.atomic(k, comp, m.Context, fl)
+		part.n, part.addr, part.key = int(v.Len), v.Addr, v.Key
+		part.iov = slice(part.iov, m.Iov, off, part.n)
+		part.compare = slice(part.compare, compare, off, part.n)
+		part.result = slice(part.result, result, off, part.n)
+		off += part.n
+	}
+	return e.submitParts(parts[:len(m.RMAIov)], m.Addr&0xffffffff, n)
+}
+
+// issueAtomic executes an atomic in mapped memory, or asks the target for it.
+func (p *pair) issueAtomic(o *op) outcome {
+	if (p.direct() || p.directButDeferred()) && o.k.Shared() {
+		switch k, st := p.lookup(o.key); st {
+		case keyWaits:
+			return later
+		case keyFound:
+			if p.atomicMapped(o, k) {
+				return issued
+			}
+		}
+	}
+	if len(p.outbox) > 0 {
+		return full
+	}
+	n := accessBytes + atomicBytes
+	if o.k.NeedsOperand() {
+		n += o.n
+	}
+	if o.k.NeedsCompare() {
+		n += o.n
+	}
+	b := p.ring.Tx.Reserve(n)
+	if b == nil {
+		return full
+	}
+	clear(b[:accessBytes+atomicBytes])
+	le.PutUint32(b, o.id)
+	le.PutUint64(b[8:], o.key)
+	le.PutUint64(b[16:], uint64(o.n))
+	h := b[accessBytes:]
+	switch o.k.Kind() {
+	case fi.AtomicFetch:
+		h[0] = 1
+	case fi.AtomicCompare:
+		h[0] = 2
+	}
+	h[1], h[2] = byte(o.k.Datatype()), byte(o.k.Op())
+	h = h[atomicBytes:]
+	if o.k.NeedsOperand() {
+		gather(h[:o.n], o.iov, 0)
+		h = h[o.n:]
+	}
+	if o.k.NeedsCompare() {
+		gather(h[:o.n], o.compare, 0)
+	}
+	p.ring.Tx.Commit(opAtomic, 0, o.addr, 0)
+	p.bell()
+	p.launched(o, false)
+	return issued
+}
+
+// atomicMapped executes an atomic here; false when the target must decide.
+func (p *pair) atomicMapped(o *op, key *keyEntry) bool {
+	lane := p.lane()
+	m := p.enter(lane, key, o.addr, o.n, rdm.AtomicNeeds(o.k))
+	if m == nil {
+		return false
+	}
+	if !o.k.Aligned(m) {
+		p.ring.Mine.Leave(lane)
+		return false
+	}
+	s := p.d.scratch[:3*o.n]
+	operand, compare, result := s[:o.n], s[o.n:2*o.n], s[2*o.n:]
+	gather(operand, o.iov, 0)
+	gather(compare, o.compare, 0)
+	if !o.k.GivesResult() {
+		result = nil
+	}
+	o.k.ApplyShared(m, operand, compare, result, o.n/o.k.Size())
+	scatter(o.result, 0, result)
+	p.ring.Mine.Leave(lane)
+	p.end(o, 0, "")
+	return true
+}
+
+// atomicResult is the answer to an atomic.
+func (p *pair) atomicResult(id, status uint64, payload []byte) bool {
+	o := p.find(uint32(id))
+	if o == nil || o.kind != opKindAtomic {
+		return false
+	}
+	err := errnoOf(status)
+	if err == 0 {
+		want := 0
+		if o.k.GivesResult() {
+			want = o.n
+		}
+		if len(payload) != want {
+			return false
+		}
+		scatter(o.result, 0, payload)
+	}
+	p.end(o, err, "")
+	return true
+}

@@ -1,0 +1,392 @@
+package shm
+
+import (
+	"errors"
+	"syscall"
+	"time"
+
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/ring"
+	"github.com/gofabric/gofabric/internal/shmem"
+)
+
+// newPair makes our view of a pair's memory.
+func (d *domain) newPair(e *endpoint, name string, rings *shmem.Mapping, side ring.Side, first, features uint32) (*pair, error) {
+	c := ring.Config{Side: side, First: uint8(first), Publish: ring.Fenced}
+	if d.plain && features&featurePlain != 0 {
+		c.Publish = ring.Plain
+	}
+	r, err := ring.Layout(rings.Bytes(), c)
+	if err != nil {
+		return nil, err
+	}
+	p := &pair{d: d, ep: e, name: name, ring: r, rings: rings}
+	p.EP, p.Raw, p.Wire, p.Addr = &e.Endpoint, []byte(prefix+name), p, fi.AddrNotAvail
+	return p, nil
+}
+
+func (e *endpoint) hello(d *domain) *hello {
+	h := &hello{incarnation: e.incarnation, nonceAt: d.nonce.address(), nonce: d.nonce.value, name: e.name}
+	if d.plain {
+		h.features |= featurePlain
+	}
+	return h
+}
+
+// pairFor gives the pair with a peer, connecting with it when there is none. With the lock.
+func (e *endpoint) pairFor(to fi.Addr) (*pair, fi.Errno) {
+	if e.closed {
+		return nil, fi.ErrBadFD
+	}
+	if to < fi.Addr(len(e.dests)) {
+		if p := e.dests[to]; p != nil && p.state < dying {
+			return p, 0
+		}
+	}
+	raw, ok := e.AV.Lookup(to)
+	if !ok {
+		return nil, fi.ErrInvalid
+	}
+	p := e.byName[nameOf(raw)]
+	if p == nil || p.state >= dying {
+		p = e.call(nameOf(raw))
+	}
+	for fi.Addr(len(e.dests)) <= to {
+		e.dests = append(e.dests, nil)
+	}
+	e.dests[to] = p
+	return p, 0
+}
+
+// call begins to connect with the endpoint of a name. A failure shows as the failure of what is sent to it.
+func (e *endpoint) call(name string) *pair {
+	d := e.d
+	p := &pair{d: d, ep: e, name: name}
+	p.EP, p.Raw, p.Wire, p.Addr = &e.Endpoint, []byte(prefix+name), p, fi.AddrNotAvail
+	p.Addr = e.userID(p.Raw)
+	e.byName[name] = p
+	e.callers[p] = struct{}{}
+	p.dial()
+	p.deadline = time.AfterFunc(d.cfg.connectTimeout, func() { d.src.post(event{kind: evTimeout, p: p}) })
+	return p
+}
+
+// retryEvery is the time between two attempts to reach a peer that is not there yet.
+const retryEvery = 5 * time.Millisecond
+
+// dial makes one attempt.
+func (p *pair) dial() {
+	d := p.d
+	conn, err := shmem.Connect(d.cfg.socketAddr(p.name))
+	if err != nil {
+		p.dialed = err
+		if retriable(err) {
+			p.retry = time.AfterFunc(retryEvery, func() { d.src.post(event{kind: evRetry, p: p}) })
+			return
+		}
+		d.src.post(event{kind: evConnected, p: p, err: err})
+		return
+	}
+	err = p.sayHello(conn)
+	if err != nil {
+		conn.Close()
+		d.src.post(event{kind: evConnected, p: p, err: err})
+	}
+}
+
+// retriable tells whether the peer may be about to listen.
+func retriable(err error) bool {
+	return err == shmem.ErrAgain || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ENOENT) //nolint:errorlint // documented: a bare value
+}
+
+// sayHello makes the rings and sends them with our hello.
+func (p *pair) sayHello(conn *shmem.Conn) error {
+	d := p.d
+	cred, err := conn.Cred()
+	if err != nil {
+		return err
+	}
+	if s := stranger(cred); s != "" {
+		return errors.New("somebody else's socket: " + s)
+	}
+	f, err := shmem.Create("gofabric-pair", ring.PairBytes, shmem.Populate)
+	if err != nil {
+		return err
+	}
+	h := p.ep.hello(d)
+	h.first = d.nextFirst()
+	if err := conn.Send(h.marshal(), f.FD(), d.table.file.FD()); err != nil {
+		f.Close()
+		return err
+	}
+	f.CloseFD()
+	p.rings, p.first = &f.Mapping, h.first
+	l := &link{kind: linkCaller, conn: conn, p: p}
+	p.conn, p.pid, p.link = conn, cred.PID, l
+	if err := d.src.add(l); err != nil {
+		f.Close()
+		return err
+	}
+	return nil
+}
+
+// nextFirst spreads the rings' lines over the sets of the first-level cache.
+func (d *domain) nextFirst() uint32 {
+	d.firsts += 13
+	return d.firsts % ring.Lines
+}
+
+// connected is the answer to our hello. With the lock.
+func (p *pair) connected(h *hello, t *peerTable, err error) {
+	if p.state != connecting {
+		if t != nil {
+			t.m.Unmap()
+		}
+		return
+	}
+	if err != nil {
+		p.refused(err)
+		return
+	}
+	q, err := p.d.newPair(p.ep, p.name, p.rings, ring.Maker, p.first, h.features)
+	if err != nil {
+		t.m.Unmap()
+		p.refused(err)
+		return
+	}
+	p.ring, p.tableAt, p.inc = q.ring, t, h.incarnation
+	p.asleep = t.asleep
+	p.cmaIn = p.d.probe(p.pid, h)
+	p.join()
+}
+
+// accepted is a pair that a peer made. With the lock.
+func (e *endpoint) accepted(p *pair) {
+	if e.closed {
+		p.state = dead
+		p.discard()
+		return
+	}
+	if old := e.byName[p.name]; p.name != "" && (old == nil || old.state >= dying) {
+		e.byName[p.name] = p // what we send to the peer goes this way
+	}
+	p.Addr = e.userID(p.Raw)
+	p.join()
+}
+
+// join makes a pair that is complete take part.
+func (p *pair) join() {
+	p.state = ready
+	p.stopTimers()
+	delete(p.ep.callers, p)
+	p.d.addPair(p)
+	aux := uint16(0)
+	if p.cmaIn {
+		aux = 1
+	}
+	p.put(opProbed, aux, 0, 0, nil)
+	p.d.src.announce()
+	p.resume()
+}
+
+func (p *pair) stopTimers() {
+	if p.deadline != nil {
+		p.deadline.Stop()
+	}
+	if p.retry != nil {
+		p.retry.Stop()
+	}
+}
+
+// refused ends the attempt to connect: everything that waits for the peer fails.
+func (p *pair) refused(err error) {
+	code := fi.FromSyscall(err)
+	if code == 0 || code == fi.ErrOther || code == fi.ErrAgain || code == fi.ErrNoEnt {
+		code = fi.ErrConnRefused
+	}
+	p.fail(code, err.Error())
+}
+
+// timedOut is the end of the time to connect.
+func (p *pair) timedOut() {
+	if p.state != connecting {
+		return
+	}
+	if p.link == nil && p.dialed != nil { // never reached
+		p.fail(fi.ErrConnRefused, "nobody listens at "+prefix+p.name+" ("+p.dialed.Error()+")")
+		return
+	}
+	p.fail(fi.ErrTimedOut, "the peer at "+prefix+p.name+" does not answer")
+}
+
+// hungUp says that the peer is gone. What it sent before is still read.
+func (p *pair) hungUp() {
+	if p.state != ready {
+		return
+	}
+	p.state = dying
+	for p.drain() && p.state == dying {
+	}
+	if p.state == dying {
+		p.fail(fi.ErrConnReset, "the peer is gone")
+	}
+}
+
+// broken ends the connection with a peer that does not follow the protocol.
+func (p *pair) broken(why string) {
+	if p.state != dead {
+		p.fail(fi.ErrProto, "the peer does not follow the protocol: "+why)
+	}
+}
+
+// fail ends a pair: each of its operations completes with err.
+func (p *pair) fail(err fi.Errno, text string) {
+	if p.state == dead {
+		return
+	}
+	was := p.state
+	p.state = dead
+	p.stopTimers()
+	e, d := p.ep, p.d
+	delete(e.callers, p)
+	if e.byName[p.name] == p {
+		delete(e.byName, p.name)
+	}
+	for i, q := range e.dests {
+		if q == p {
+			e.dests[i] = nil
+		}
+	}
+	if was != connecting {
+		d.removePair(p)
+	}
+	p.dropTransfers(err, text)
+	for _, o := range e.ops {
+		if o.to == p && o.state >= opInFlight {
+			p.end(o, err, text)
+		}
+	}
+	deferred := p.deferred
+	p.deferred = nil
+	for _, o := range deferred {
+		p.end(o, err, text)
+	}
+	p.Gone()
+	p.discard()
+	d.src.announce()
+}
+
+// dropTransfers ends what moves data to or from the peer.
+func (p *pair) dropTransfers(err fi.Errno, text string) {
+	w := &p.d.src.work
+	if len(p.outbox) > 0 {
+		w.stick(-1)
+	}
+	w.stick(-len(p.sending))
+	w.copy(-len(p.fetching))
+	if p.stalled {
+		w.stick(-1)
+	}
+	fetching, unmapped, inbound := p.fetching, p.unmapped, p.inbound
+	p.outbox, p.sending, p.fetching, p.unmapped, p.inbound, p.stalled, p.early = nil, nil, nil, nil, nil, false, nil
+	for _, in := range fetching {
+		in.abort(err, text)
+	}
+	for _, in := range unmapped {
+		in.abort(err, text)
+	}
+	for _, in := range inbound {
+		in.abort(err, text)
+	}
+	for i := range p.out {
+		p.d.bulk.give(i)
+	}
+	p.out, p.blocksOut = nil, 0
+}
+
+// discard gives the pair's memory and descriptors back.
+func (p *pair) discard() {
+	s := p.d.src
+	if p.link != nil {
+		s.remove(p.link)
+	}
+	if w := p.process.Load(); w != nil {
+		s.remove(w)
+	}
+	for id, m := range p.blocks {
+		delete(p.blocks, id)
+		if m != nil {
+			m.retire(true)
+		}
+	}
+	p.keys = [keyCache]keyEntry{}
+	if p.rings != nil {
+		s.bury(p.rings)
+	}
+	if p.tableAt != nil {
+		s.bury(p.tableAt.m)
+	}
+}
+
+// hear takes the news. With the lock.
+//
+//go:noinline
+func (s *source) hear() {
+	s.sweep()
+	for _, ev := range s.take() {
+		switch ev.kind {
+		case evAccepted:
+			ev.e.accepted(ev.p)
+		case evConnected:
+			ev.p.connected(ev.h, ev.t, ev.err)
+		case evHangup:
+			ev.p.hungUp()
+		case evMapped:
+			ev.p.mapped(ev.block, ev.m)
+			s.announce()
+		case evRetry:
+			if ev.p.state == connecting && ev.p.link == nil {
+				ev.p.dial()
+			}
+		case evTimeout:
+			ev.p.timedOut()
+		case evRetire:
+			s.d.retire(ev.block)
+		}
+	}
+}
+
+// drop gives back what news that nobody hears has brought.
+func (ev *event) drop() {
+	if ev.m != nil {
+		ev.m.Unmap()
+	}
+	if ev.t != nil {
+		ev.t.m.Unmap()
+	}
+	if ev.kind == evAccepted {
+		ev.p.rings.Unmap()
+		ev.p.tableAt.m.Unmap()
+	}
+}
+
+// expel waits until no peer is inside a region that was closed, but not for ever: a peer that is stopped, or was killed
+// and not yet cleaned up, touches nothing but its own mapping of the memory.
+func (d *domain) expel(slot, gen uint32) {
+	if d.plain {
+		shmem.GlobalBarrier()
+	}
+	until := time.Now().Add(expelTime)
+	for {
+		inside := false
+		for _, p := range *d.watch.Load() {
+			inside = inside || p.ring.Theirs.In(slot, gen)
+		}
+		if !inside || time.Now().After(until) {
+			return
+		}
+		yield()
+	}
+}
+
+const expelTime = 50 * time.Millisecond

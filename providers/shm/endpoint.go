@@ -1,0 +1,229 @@
+package shm
+
+import (
+	"crypto/rand"
+	"errors"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fabric/driver/rdm"
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/shmem"
+)
+
+// endpoint is an RDM endpoint. The domain's lock guards it from Enable on.
+type endpoint struct {
+	rdm.Endpoint
+	d           *domain
+	name        string
+	incarnation uint64
+	enabled     atomic.Bool
+	closed      bool
+
+	dests   []*pair            // by address, for what we send
+	byName  map[string]*pair   // the pair that we send to a peer by
+	callers map[*pair]struct{} // pairs that are being connected
+	ops     []*op
+	freeOps *op
+	liveOps int
+
+	maxMsg, maxTagged, maxRMA, maxAtomic fastLimits
+
+	listener *link
+}
+
+func newEndpoint(d *domain, info *fi.Info) *endpoint {
+	e := &endpoint{d: d, byName: make(map[string]*pair), callers: make(map[*pair]struct{})}
+	if len(info.SrcAddr) > 0 {
+		e.name = nameOf(info.SrcAddr)
+	}
+	e.Info = info
+	e.Rx = rdm.NewRx(d.eng, info)
+	e.Rx.SetBudget(d.cfg.unexpected)
+	return e
+}
+
+func (e *endpoint) SetName(raw []byte) error {
+	a, err := checkAddr(raw)
+	if err != nil {
+		return err
+	}
+	e.name = nameOf(a)
+	return nil
+}
+
+func (e *endpoint) Name() ([]byte, error) {
+	if !e.enabled.Load() {
+		return nil, fi.ErrOpBadState
+	}
+	return []byte(prefix + e.name), nil
+}
+
+func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
+	if e.name == "" {
+		e.name = randomName()
+	}
+	var inc [8]byte
+	rand.Read(inc[:]) // never fails
+	e.incarnation = le.Uint64(inc[:])
+	lis, err := shmem.Listen(e.d.cfg.socketAddr(e.name))
+	if err != nil {
+		return driver.Ops{}, e.cannotListen(err)
+	}
+	e.d.eng.Lock()
+	e.Init(e.d.eng, e.Info, e.d.regions, b)
+	fast := func(most, inject uint64, limit int) fastLimits {
+		return fastLimits{int(min(most, uint64(limit))), int(min(inject, uint64(limit)))}
+	}
+	e.maxMsg = fast(b.Max.Msg, b.Inject.Msg, eagerMax)
+	e.maxTagged = fast(b.Max.Tagged, b.Inject.Tagged, eagerMax)
+	e.maxRMA = fast(b.Max.RMA, b.Inject.RMA, 1<<40)
+	e.maxAtomic = fast(b.Max.Atomic, b.Inject.Atomic, driver.MaxAtomicSize)
+	if b.CntRemoteRead != nil || b.CntRemoteWrite != nil {
+		atomic.StoreUint32(e.d.table.events, 1)
+	}
+	e.d.endpoints[e] = struct{}{}
+	e.d.eng.Unlock()
+	e.enabled.Store(true)
+	e.listener = &link{kind: linkListener, lis: lis, e: e}
+	if err := e.d.src.add(e.listener); err != nil {
+		lis.Close()
+		return driver.Ops{}, err
+	}
+	e.AV.Watch(e)
+	o := ops{Receiver: e.Receiver(), e: e}
+	return driver.Ops{Msg: o, Tagged: o, RMA: o, Atomic: o}, nil
+}
+
+func (e *endpoint) cannotListen(err error) error {
+	out := &fi.Error{Op: "enable", Provider: Name, Object: prefix + e.name, Err: errors.Join(fi.FromSyscall(err), err)}
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		out.Err, out.Hint = fi.ErrAddrInUse, "another endpoint of this host has the name: choose another one, or none"
+	case e.d.cfg.socketDir != "":
+		out.Hint = "FI_SHM_SOCKET_DIR=" + e.d.cfg.socketDir + " must be a folder that we may write to"
+	}
+	return out
+}
+
+func (e *endpoint) userID(raw []byte) fi.Addr {
+	a := e.AV.Reverse(raw)
+	if a == fi.AddrNotAvail {
+		return a
+	}
+	return e.AV.UserID(a)
+}
+
+// AVInserted makes a sender that was unknown known.
+func (e *endpoint) AVInserted(_ fi.Addr, raw []byte) {
+	e.readdress(func(p *pair) bool { return string(p.Raw) == string(raw) })
+}
+
+// AVRemoved makes one unknown; the connection stays for what is in flight.
+func (e *endpoint) AVRemoved(a fi.Addr) {
+	e.d.eng.Lock()
+	if a < fi.Addr(len(e.dests)) {
+		e.dests[a] = nil
+	}
+	e.d.eng.Unlock()
+	e.readdress(func(*pair) bool { return true })
+}
+
+func (e *endpoint) readdress(which func(*pair) bool) {
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	change := func(p *pair) {
+		if p.ep == e && which(p) {
+			if id := e.userID(p.Raw); id != p.Addr {
+				p.Readdress(id)
+			}
+		}
+	}
+	for _, p := range append([]*pair(nil), e.d.pairs...) {
+		change(p)
+	}
+	for p := range e.callers {
+		change(p)
+	}
+}
+
+func (e *endpoint) SetMinMultiRecv(n int) error { return e.Rx.SetMinMultiRecv(n) }
+func (e *endpoint) MinMultiRecv() int           { return e.Rx.MinMultiRecv() }
+
+// Cancel ends a posted receive, or an operation of ours that waits.
+func (e *endpoint) Cancel(ctx any) error {
+	if e.Rx.Cancel(ctx) == nil {
+		return nil
+	}
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	for _, o := range e.ops {
+		if o.state != opWaiting || o.ctx != ctx || o.parent != nil {
+			continue
+		}
+		p := o.to
+		for i, q := range p.deferred {
+			if q == o {
+				p.deferred = append(p.deferred[:i:i], p.deferred[i+1:]...)
+				p.end(o, fi.ErrCanceled, "")
+				return nil
+			}
+		}
+	}
+	for _, o := range e.ops {
+		if o.state == opInFlight && o.ctx == ctx && o.parent == nil && o.kind == opKindSend {
+			o.state = opCanceling
+			o.to.put(opCancelMsg, 0, 0, uint64(o.id), nil)
+			return nil
+		}
+		if o.state >= opInFlight && o.ctx == ctx {
+			return nil // it cannot be stopped any more
+		}
+	}
+	return fi.ErrNoEnt
+}
+
+// Close sends what was accepted, for up to the linger time, and completes the rest with fi.ErrCanceled.
+func (e *endpoint) Close() error {
+	if !e.enabled.Load() {
+		return nil
+	}
+	e.AV.Unwatch(e)
+	e.d.src.remove(e.listener)
+	until := time.Now().Add(e.d.cfg.linger)
+	for !e.idle() && time.Now().Before(until) {
+		yield()
+	}
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	e.closed = true
+	e.Drain()
+	for p := range e.callers {
+		p.fail(fi.ErrCanceled, "the endpoint was closed")
+	}
+	for _, p := range append([]*pair(nil), e.d.pairs...) {
+		if p.ep == e {
+			p.fail(fi.ErrCanceled, "the endpoint was closed")
+		}
+	}
+	delete(e.d.endpoints, e)
+	return nil
+}
+
+// idle tells whether everything that was accepted has left.
+func (e *endpoint) idle() bool {
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	e.d.eng.Poll()
+	if e.liveOps > 0 {
+		return false
+	}
+	for _, p := range e.d.pairs {
+		if p.ep == e && (len(p.outbox) > 0 || len(p.fetching) > 0) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,44 @@
+package shm
+
+import (
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/ring"
+)
+
+// Limits of the provider.
+const (
+	eagerMax   = 8 << 10 // longer messages take a road
+	injectSize = 4 << 10 // bytes
+	iovLimit   = 8
+	maxGroup   = 1<<16 - 1 // a peer group travels in a header's 16 bits
+	maxMsgSize = 1 << 62
+	prefixSize = ring.MaxPayload - eagerMax // room for a protocol header beside an eager payload
+)
+
+const caps = fi.CapMsg | fi.CapTagged | fi.CapRMA | fi.CapAtomic | fi.ModifierCaps | fi.CapDirectedRecv |
+	fi.CapTaggedDirectedRecv | fi.CapExactDirectedRecv | fi.CapAVUserID | fi.CapMultiRecv | fi.CapTaggedMultiRecv |
+	fi.CapFence | fi.CapSource | fi.CapSourceErr | fi.CapRMAEvent | fi.CapLocalComm
+
+// order has all but "write after send" and "read after send": a remote access to mapped memory is done at once, while
+// messages wait for the peer's poll.
+const order = fi.OrderRAR | fi.OrderRAW | fi.OrderWAR | fi.OrderWAW | fi.OrderSAR | fi.OrderSAW | fi.OrderSAS |
+	fi.OrderRMARAR | fi.OrderRMARAW | fi.OrderRMAWAR | fi.OrderRMAWAW |
+	fi.OrderAtomicRAR | fi.OrderAtomicRAW | fi.OrderAtomicWAR | fi.OrderAtomicWAW
+
+// offer is all that the provider can do.
+func offer(c *config) *fi.Info {
+	return &fi.Info{
+		Caps: caps, AddrFormat: fi.AddrFormatStr,
+		Tx: fi.TxAttr{Caps: caps & fi.TxCaps, MsgOrder: order, InjectSize: injectSize, Size: c.txSize,
+			IovLimit: iovLimit, RMAIovLimit: iovLimit},
+		Rx: fi.RxAttr{Caps: caps & fi.RxCaps, MsgOrder: order, Size: c.rxSize, IovLimit: iovLimit},
+		EP: fi.EPAttr{Type: fi.EPRDM, Protocol: fi.ProtoGoSHM, ProtocolVersion: protocolVersion, MaxMsgSize: maxMsgSize,
+			MaxOrderRAWSize: maxMsgSize, MaxOrderWARSize: maxMsgSize, MaxOrderWAWSize: maxMsgSize,
+			TxCtxCount: 1, RxCtxCount: 1},
+		Domain: fi.DomainAttr{Name: Name, Threading: fi.ThreadSafe, Progress: fi.ProgressAuto, ResourceMgmt: fi.RMEnabled,
+			AVType: fi.AVUnspec, MRKeySize: 8, CQDataSize: 8, CQCount: 1 << 10, EPCount: 1 << 10,
+			TxCtxCount: 1 << 10, RxCtxCount: 1 << 10, MaxEPTxCtx: 1, MaxEPRxCtx: 1, MaxEPSrxCtx: 1, CounterCount: 1 << 10,
+			MRIovLimit: iovLimit, Caps: caps & fi.DomainCaps, MaxErrData: 256, MRCount: 1 << 16, MaxGroupID: maxGroup},
+		Fabric: fi.FabricAttr{Name: Name, ProvName: Name, ProvVersion: fi.ProvVersion, APIVersion: fi.APIVersion},
+	}
+}

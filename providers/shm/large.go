@@ -1,0 +1,178 @@
+package shm
+
+import (
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/mr"
+)
+
+// announce tells the peer of a message whose data stay here until a receive wants them.
+func (p *pair) announce(o *op) outcome {
+	if len(p.outbox) > 0 {
+		return full
+	}
+	o.own()
+	var b [announceBytes]byte
+	r, addr, block := p.chooseRoad(o)
+	le.PutUint32(b[:], o.id)
+	b[4] = byte(r)
+	if o.comp&fi.CompTagged != 0 {
+		b[5] |= eagerTagged
+	}
+	if o.fl&fi.OpRemoteCQData != 0 {
+		b[5] |= eagerData
+	}
+	le.PutUint64(b[8:], uint64(o.n))
+	le.PutUint64(b[16:], addr)
+	le.PutUint64(b[24:], block)
+	if !p.ring.Tx.Put(opAnnounce, o.group, o.tag, o.data, b[:]) {
+		return full
+	}
+	p.bell()
+	p.launched(o, false)
+	return issued
+}
+
+// chooseRoad decides how the data of an operation will travel: the address and block id are what the receiver needs.
+// An operation of several buffers goes by blocks.
+func (p *pair) chooseRoad(o *op) (r road, addr, block uint64) {
+	if len(o.iov) != 1 || o.n == 0 {
+		return roadBulk, 0, 0
+	}
+	want := p.d.cfg.road
+	if want == roadMap || want == roadAuto {
+		if blk, off := mr.Find(o.iov[0]); blk != nil && p.d.offer(blk) {
+			if o.held == nil {
+				blk.Retain()
+				o.held = blk
+			}
+			return roadMap, off, blk.ID()
+		}
+	}
+	if (want == roadCMA || want == roadAuto) && p.cmaOut {
+		return roadCMA, mr.VirtualAddress(o.iov[0]), 0
+	}
+	return roadBulk, 0, 0
+}
+
+// push begins to send an operation's first n bytes through blocks: the peer is ready for them.
+func (p *pair) push(o *op, n uint64) {
+	if o.state == opMoving || o.kind != opKindSend && o.kind != opKindWrite {
+		p.broken("it asked twice for the same data")
+		return
+	}
+	o.state = opMoving
+	o.pushed = 0
+	p.pushFrom(o, min(int(min(n, maxMsgSize)), o.n))
+}
+
+// outward is data that we push through blocks: of an operation of ours, or of our memory that the peer reads.
+type outward struct {
+	id   uint32
+	iov  [][]byte
+	off  int
+	size int
+
+	read   bool // a read of the peer's
+	region *mr.Region
+}
+
+func (p *pair) pushFrom(o *op, size int) {
+	p.pushData(&outward{id: o.id, iov: o.iov, size: size})
+}
+
+// inKey tells the peer's operations from our reads, whose blocks carry our own id.
+func inKey(id uint32, aux uint16) uint64 { return uint64(id) | uint64(aux)<<32 }
+
+// blockOfRead marks blocks that answer a read.
+const blockOfRead = 1
+
+func (w *outward) aux() uint16 {
+	if w.read {
+		return blockOfRead
+	}
+	return 0
+}
+
+// pushData queues data for the blocks and starts.
+func (p *pair) pushData(w *outward) {
+	if w.size == 0 {
+		return
+	}
+	p.sending = append(p.sending, w)
+	p.d.src.work.stick(1)
+	p.pump()
+}
+
+// pump fills free blocks with data, the oldest first. It stops when there are no blocks or the ring is full.
+func (p *pair) pump() (any bool) {
+	pool, err := p.d.blockPool()
+	if err != nil {
+		p.broken("no memory for blocks: " + err.Error())
+		return false
+	}
+	for len(p.sending) > 0 && len(p.outbox) == 0 {
+		w := p.sending[0]
+		if w.read && w.region.Dead() {
+			p.sending = p.sending[1:]
+			p.d.src.work.stick(-1)
+			p.put(opFailed, 0, 0, uint64(w.id), nil)
+			continue
+		}
+		size := pool.sizeFor(w.size)
+		if w.off > 0 && p.blocksOut*size >= maxInFlight {
+			break
+		}
+		i, ok := pool.take()
+		if !ok {
+			break
+		}
+		n := min(size, w.size-w.off)
+		if p.ring.Tx.Reserve(0) == nil {
+			pool.give(i)
+			break
+		}
+		gather(pool.block(i)[:n], w.iov, w.off)
+		p.ring.Tx.Put(opBlock, w.aux(), uint64(i)|uint64(n)<<32, uint64(w.id), nil)
+		p.bell()
+		p.owe(i)
+		w.off += n
+		any = true
+		if w.off == w.size {
+			p.sending = p.sending[1:]
+			p.d.src.work.stick(-1)
+			if w.read {
+				p.ep.ReadBy(w.region, w.size)
+			}
+		}
+	}
+	if len(p.sending) == 0 {
+		p.sending = nil
+	}
+	return any
+}
+
+// maxInFlight is how many bytes of blocks one pair has under way: more falls out of the caches.
+const maxInFlight = 256 << 10
+
+// owe notes that the peer has a block.
+func (p *pair) owe(i int) {
+	if p.out == nil {
+		p.out = make(map[int]struct{})
+	}
+	p.out[i] = struct{}{}
+	p.blocksOut++
+}
+
+// blockFree takes a block back.
+func (p *pair) blockFree(i uint64) bool {
+	if _, ok := p.out[int(i)]; !ok {
+		return false
+	}
+	delete(p.out, int(i))
+	p.blocksOut--
+	p.d.bulk.give(int(i))
+	if len(p.sending) > 0 {
+		p.pump()
+	}
+	return true
+}

@@ -1,0 +1,219 @@
+package shm
+
+import (
+	"context"
+
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/shmem"
+	"github.com/gofabric/gofabric/mr"
+)
+
+// mapping is a block of the peer that we have mapped. It is unmapped when it is retired (or the pair has ended) and
+// nobody is inside.
+type mapping struct {
+	m       *shmem.Mapping
+	mem     []byte
+	users   int
+	retired bool
+}
+
+func (m *mapping) release() {
+	m.users--
+	m.retire(m.retired)
+}
+
+func (m *mapping) retire(now bool) {
+	if m.retired = now; now && m.users == 0 && m.m != nil {
+		m.m.Unmap()
+		m.m, m.mem = nil, nil
+	}
+}
+
+// mapping gives the peer's block if it is mapped; if not, it asks for it, and nil comes back.
+func (p *pair) mapping(block uint64) *mapping {
+	if m, ok := p.blocks[block]; ok {
+		return m // nil while we wait
+	}
+	if p.blocks == nil {
+		p.blocks = make(map[uint64]*mapping)
+	}
+	p.blocks[block] = nil
+	p.conn.Send(askFor(block)) // a failure shows as the peer's hang-up
+	return nil
+}
+
+// mapped is the answer: a nil Mapping says that there is no such block any more.
+func (p *pair) mapped(block uint64, sm *shmem.Mapping) {
+	if old, asked := p.blocks[block]; !asked || old != nil || p.state >= dead {
+		if sm != nil {
+			sm.Unmap()
+		}
+		return
+	}
+	if sm == nil {
+		delete(p.blocks, block)
+		p.unreachable(block)
+		return
+	}
+	m := &mapping{m: sm, mem: sm.Bytes()}
+	p.blocks[block] = m
+	if block == bulkID {
+		p.bulkIn = m
+		p.takeEarly()
+	}
+	waiting := p.unmapped
+	p.unmapped = nil
+	for _, in := range waiting {
+		if in.block == block && in.p == p {
+			p.fetchMapped(in, m)
+		} else {
+			p.unmapped = append(p.unmapped, in)
+		}
+	}
+	p.resume()
+}
+
+// unreachable ends what waits for a block that is gone.
+func (p *pair) unreachable(block uint64) {
+	waiting := p.unmapped
+	p.unmapped = nil
+	for _, in := range waiting {
+		if in.block == block {
+			in.finish(fi.ErrFault, "the sender freed the memory")
+		} else {
+			p.unmapped = append(p.unmapped, in)
+		}
+	}
+	if block == bulkID {
+		p.broken("it has no blocks")
+		return
+	}
+	p.resume()
+}
+
+// retired says that the peer has freed a block.
+func (p *pair) retired(block uint64) {
+	m := p.blocks[block]
+	delete(p.blocks, block)
+	for i := range p.keys {
+		if p.keys[i].block == block {
+			p.keys[i] = keyEntry{}
+		}
+	}
+	if m != nil {
+		m.retire(true)
+	}
+}
+
+// waitForBulk keeps news of a filled block until the peer's blocks are mapped.
+func (p *pair) waitForBulk(m outMessage) {
+	p.early = append(p.early, m)
+	p.mapping(bulkID)
+}
+
+func (p *pair) takeEarly() {
+	early := p.early
+	p.early = nil
+	for _, m := range early {
+		in := p.inbound[inKey(uint32(m.data), m.aux)]
+		if in == nil || !p.takeBlock(in, uint32(m.tag), int(m.tag>>32)) {
+			p.broken("a block that nobody asked for")
+			return
+		}
+	}
+}
+
+// offer lets peers map a block; false when it is not ours to give any more.
+func (d *domain) offer(b *mr.Block) bool {
+	d.blocks.Lock()
+	defer d.blocks.Unlock()
+	if d.known[b.ID()] == b {
+		return true
+	}
+	if !b.OnFree(func() { d.forget(b.ID()) }) {
+		return false
+	}
+	d.known[b.ID()] = b
+	return true
+}
+
+// forget says that a block is being freed: nobody gets it any more, and peers unmap it.
+func (d *domain) forget(id uint64) {
+	d.blocks.Lock()
+	_, ok := d.known[id]
+	delete(d.known, id)
+	d.blocks.Unlock()
+	if ok {
+		d.src.post(event{kind: evRetire, block: id})
+	}
+}
+
+// retire tells the peers.
+func (d *domain) retire(id uint64) {
+	for _, p := range d.pairs {
+		if p.state == ready {
+			p.put(opRetire, 0, 0, id, nil)
+		}
+	}
+}
+
+// Map gives load and store access to a peer's region.
+func (e *endpoint) Map(ctx context.Context, to fi.Addr, at mr.Remote, n int) ([]byte, func() error, error) {
+	for {
+		mem, unmap, wait, err := e.tryMap(to, at, n)
+		if wait == nil {
+			return mem, unmap, err
+		}
+		select {
+		case <-wait:
+		case <-ctx.Done():
+			return nil, nil, ctx.Err()
+		}
+	}
+}
+
+// tryMap is one step of Map; wait says when to try again.
+func (e *endpoint) tryMap(to fi.Addr, at mr.Remote, n int) (mem []byte, unmap func() error, wait <-chan struct{}, err error) {
+	e.Eng.Lock()
+	defer e.Eng.Unlock()
+	e.Eng.Poll()
+	p, errno := e.pairFor(to)
+	if errno != 0 {
+		return nil, nil, nil, errno
+	}
+	switch p.state {
+	case connecting:
+		return nil, nil, e.d.src.changed(), nil
+	case ready:
+	default:
+		return nil, nil, nil, fi.ErrConnReset
+	}
+	k, st := p.lookup(at.Key)
+	switch st {
+	case keyWaits:
+		return nil, nil, e.d.src.changed(), nil
+	case keyUnknown:
+		return nil, nil, nil, &fi.Error{Op: "map", Provider: Name, Err: fi.ErrOpNotSupp,
+			Hint: "no region with this key in memory of mr.Alloc: the peer registers such memory, without events"}
+	}
+	const need = fi.AccessRemoteRead | fi.AccessRemoteWrite
+	off := at.Addr - k.base
+	switch {
+	case k.access&need != need:
+		return nil, nil, nil, fi.ErrAccess
+	case off > uint64(len(k.mem)) || uint64(n) > uint64(len(k.mem))-off:
+		return nil, nil, nil, fi.ErrInvalid
+	}
+	m := p.blocks[k.block]
+	m.users++
+	done := false
+	return k.mem[off : off+uint64(n) : off+uint64(n)], func() error {
+		e.Eng.Lock()
+		defer e.Eng.Unlock()
+		if !done {
+			done = true
+			m.release()
+		}
+		return nil
+	}, nil, nil
+}

@@ -1,0 +1,152 @@
+package shm
+
+import (
+	"encoding/binary"
+	"sync/atomic"
+	"time"
+
+	"github.com/gofabric/gofabric/fabric/driver/rdm"
+	"github.com/gofabric/gofabric/internal/ring"
+	"github.com/gofabric/gofabric/internal/shmem"
+)
+
+// pair is the connection of one of our endpoints with one endpoint of a peer. The domain's lock guards it.
+type pair struct {
+	rdm.Peer // the peer as a sender to us
+	ring     *ring.Pair
+	asleep   *uint32 // the peer's sleep word, in its table
+	rung     uint32  // the value for which we rang
+	state    pairState
+
+	d    *domain
+	ep   *endpoint
+	name string // the peer's
+	conn *shmem.Conn
+	pid  int
+	inc  uint64 // the peer's incarnation
+
+	lanes uint8 // our busy words in use, a bit each
+
+	holding bool // the peer wants announcements only
+	cmaOut  bool // the peer can read our memory
+	cmaIn   bool // we can read the peer's
+
+	arrival   rdm.Arrival // reused for every message
+	outbox    []outMessage
+	deferred  []*op // operations that wait: for the connection, a fence, a mapping
+	inFlight  int   // our operations that wait for an answer of this peer
+	blocking  int   // those of them that later ones must not overtake
+	accesses  int   // those of them that are remote accesses
+	stalled   bool  // the first deferred one found the ring full
+	resuming  bool
+	announced int // the peer's messages that wait at it
+
+	inbound  map[uint64]*inbound // data that the peer pushes through blocks: see inKey
+	fetching []*inbound          // data that we copy, a piece a poll
+	unmapped []*inbound          // data in a block of the peer that is not mapped yet
+	sending  []*outward          // data that we push through blocks
+	early    []outMessage        // news of blocks before they are mapped
+	freeIn   *inbound
+
+	out       map[int]struct{} // our blocks that the peer has
+	blocksOut int
+
+	rings   *shmem.Mapping
+	tableAt *peerTable
+	link    *link
+	keys    [keyCache]keyEntry
+	blocks  map[uint64]*mapping // the peer's blocks that we have mapped
+	bulkIn  *mapping            // the peer's bulk blocks
+
+	// While it connects.
+	first           uint32
+	dialed          error // of the last attempt
+	deadline, retry *time.Timer
+	process         atomic.Pointer[link] // watches the peer's process
+}
+
+type pairState uint8
+
+const (
+	connecting pairState = iota
+	ready
+	dying // the peer has hung up; its last messages are being read
+	dead
+)
+
+// outMessage is a control message or an answer that found the ring full.
+type outMessage struct {
+	op        uint8
+	aux       uint16
+	tag, data uint64
+	payload   []byte
+}
+
+// maxOutbox is more than a peer that follows the protocol can make us owe it.
+const maxOutbox = 1 << 16
+
+// put sends a control message now or, when the ring is full, by a later poll. Payload is copied.
+func (p *pair) put(op uint8, aux uint16, tag, data uint64, payload []byte) {
+	if p.state >= dead {
+		return
+	}
+	if len(p.outbox) == 0 && p.ring.Tx.Put(op, aux, tag, data, payload) {
+		p.bell()
+		return
+	}
+	if len(p.outbox) >= maxOutbox {
+		p.broken("it does not read the answers that it asked for")
+		return
+	}
+	if len(p.outbox) == 0 {
+		p.d.src.work.stick(1)
+	}
+	p.outbox = append(p.outbox, outMessage{op, aux, tag, data, append([]byte(nil), payload...)})
+}
+
+// flush sends what waits. It reports whether the outbox is empty.
+func (p *pair) flush() bool {
+	n := 0
+	for n < len(p.outbox) {
+		m := &p.outbox[n]
+		if !p.ring.Tx.Put(m.op, m.aux, m.tag, m.data, m.payload) {
+			break
+		}
+		n++
+	}
+	if n == 0 {
+		return false
+	}
+	p.bell()
+	rest := copy(p.outbox, p.outbox[n:])
+	clear(p.outbox[rest:])
+	if p.outbox = p.outbox[:rest]; rest == 0 {
+		p.d.src.work.stick(-1)
+	}
+	return rest == 0
+}
+
+// Ack, Fetch, Discard and Hold are what rdm asks of the peer.
+func (p *pair) Ack(id uint64) { p.put(opAck, 0, 0, id-1, nil) }
+
+func (p *pair) Discard(token [3]uint64) {
+	p.announced--
+	p.put(opAck, 0, 0, token[0], nil)
+}
+
+func (p *pair) Hold(on bool) {
+	aux := uint16(0)
+	if on {
+		aux = 1
+	}
+	p.put(opHold, aux, 0, 0, nil)
+}
+
+func (p *pair) Fetch(t *rdm.Transfer) {
+	p.announced--
+	in := p.newInbound(uint32(t.Token[0]), t.Size)
+	in.t = t
+	p.begin(in, road(t.Token[2]>>56), t.Token[1], t.Token[2]&(1<<56-1))
+}
+
+var le = binary.LittleEndian

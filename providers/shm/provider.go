@@ -1,0 +1,91 @@
+package shm
+
+import (
+	"context"
+	"os"
+
+	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/envknob"
+	"github.com/gofabric/gofabric/internal/shmem"
+)
+
+// Name is the provider's name.
+const Name = "shm"
+
+// Provider finds peers on this host.
+type Provider struct {
+	env envknob.Lookup
+}
+
+// New makes the provider, with the process's environment.
+func New() *Provider { return &Provider{env: os.LookupEnv} }
+
+// NewEnv makes the provider with an environment of its own, for tests.
+func NewEnv(env func(string) (string, bool)) *Provider { return &Provider{env: env} }
+
+// Name gives "shm".
+func (p *Provider) Name() string { return Name }
+
+// Offers gives the one endpoint type that there is, or says why there is none.
+func (p *Provider) Offers(_ context.Context, q *driver.Query) ([]*fi.Info, []fi.Rejection) {
+	if err := shmem.Available(); err != nil {
+		return nil, []fi.Rejection{{Provider: Name, Have: err.Error(), Fix: "use tcp"}}
+	}
+	c, err := readConfig(p.env)
+	if err != nil {
+		return nil, []fi.Rejection{{Provider: Name, Attr: "environment", Have: err.Error()}}
+	}
+	info := offer(c)
+	src, dest := q.Hints.SrcAddr, q.Hints.DestAddr
+	if q.Node != "" || q.Service != "" {
+		a := []byte(address(q.Node, q.Service))
+		if q.Flags&fi.InfoSource != 0 {
+			src = a
+		} else {
+			dest = a
+		}
+	}
+	for _, a := range []struct {
+		attr string
+		raw  []byte
+		to   *[]byte
+	}{{"src_addr", src, &info.SrcAddr}, {"dest_addr", dest, &info.DestAddr}} {
+		if len(a.raw) == 0 {
+			continue
+		}
+		raw, err := checkAddr(a.raw)
+		if err != nil {
+			return nil, []fi.Rejection{{Provider: Name, Domain: Name, Attr: a.attr, Want: printable(a.raw), Have: prefix + "NAME"}}
+		}
+		*a.to = raw
+	}
+	return []*fi.Info{info}, nil
+}
+
+func printable(raw []byte) string {
+	if len(raw) > maxName {
+		raw = raw[:maxName]
+	}
+	b := make([]byte, len(raw))
+	for i, c := range raw {
+		if b[i] = c; c < ' ' || c > '~' {
+			b[i] = '?'
+		}
+	}
+	return string(b)
+}
+
+// OpenFabric opens this host.
+func (p *Provider) OpenFabric(*fi.Info) (driver.Fabric, error) {
+	c, err := readConfig(p.env)
+	if err != nil {
+		return nil, err
+	}
+	return &host{c}, nil
+}
+
+type host struct{ c *config }
+
+func (h *host) OpenDomain(info *fi.Info) (driver.Domain, error) { return newDomain(h.c, info) }
+func (h *host) Close() error                                    { return nil }

@@ -1,0 +1,183 @@
+package shm
+
+import (
+	"sync/atomic"
+
+	"github.com/gofabric/gofabric/fabric/driver/rdm"
+	"github.com/gofabric/gofabric/fi"
+)
+
+// simple are the flags of a send that the fast path serves: a completion or none, and a level that is reached when the
+// message is in the ring.
+const simple = fi.OpCompletion | fi.OpInject | fi.OpInjectComplete | fi.OpTransmitComplete | fi.OpMore
+
+// waits are the levels for which the peer's answer is needed.
+const waits = fi.OpDeliveryComplete | fi.OpMatchComplete
+
+// ops are the operations of an enabled endpoint. Receives are those of rdm.
+type ops struct {
+	rdm.Receiver
+	e *endpoint
+}
+
+func (o ops) Send(buf []byte, to fi.Addr, data uint64, ctx any, fl fi.OpFlags) error {
+	return o.e.send(buf, to, 0, data, ctx, fl, rdm.KindSend, opEager, o.e.maxMsg)
+}
+
+func (o ops) TSend(buf []byte, to fi.Addr, tag, data uint64, ctx any, fl fi.OpFlags) error {
+	return o.e.send(buf, to, tag, data, ctx, fl, rdm.KindTSend, opEager|eagerTagged, o.e.maxTagged)
+}
+
+// send puts a small message into the ring of a connected peer; everything else is sendSlow's.
+//
+//fabric:fastpath
+func (e *endpoint) send(buf []byte, to fi.Addr, tag, data uint64, ctx any, fl fi.OpFlags, kind fi.CompFlags, op uint8, most fastLimits) error {
+	if fl&^simple != 0 || len(buf) > most.of(fl) || to >= fi.Addr(len(e.dests)) {
+		return e.sendSlow(buf, to, tag, data, ctx, fl, kind)
+	}
+	e.Eng.Lock()
+	p := e.dests[to]
+	if p == nil || !p.quick() {
+		e.Eng.Unlock()
+		return e.sendSlow(buf, to, tag, data, ctx, fl, kind)
+	}
+	if !e.Reserve(fl) {
+		e.Eng.Unlock()
+		return fi.ErrAgain
+	}
+	if !p.ring.Tx.Put(op, 0, tag, 0, buf) {
+		e.Unreserve(fl)
+		e.Eng.Unlock()
+		return fi.ErrAgain
+	}
+	e.TxDone(ctx, fl, kind, len(buf), tag)
+	p.bell()
+	e.Eng.Unlock()
+	return nil
+}
+
+// quick tells whether an operation can go straight to the ring: nothing that was posted before still waits.
+func (p *pair) quick() bool {
+	return p.state == ready && len(p.outbox) == 0 && len(p.deferred) == 0 && p.blocking == 0 && !p.holding
+}
+
+// bell wakes a peer that sleeps. The caller has published; who sleeps makes sure by a barrier that one of the two sees
+// the other.
+//
+//fabric:fastpath
+func (p *pair) bell() {
+	if v := atomic.LoadUint32(p.asleep); v&1 != 0 && v != p.rung {
+		p.ringBell(v)
+	}
+}
+
+//go:noinline
+func (p *pair) ringBell(v uint32) {
+	p.rung = v
+	p.conn.Ring()
+}
+
+// fastLimits are the lengths that the fast path takes, without and with OpInject.
+type fastLimits struct{ plain, inject int }
+
+func (l fastLimits) of(fl fi.OpFlags) int {
+	if fl&fi.OpInject != 0 {
+		return l.inject
+	}
+	return l.plain
+}
+
+//go:noinline
+func (e *endpoint) sendSlow(buf []byte, to fi.Addr, tag, data uint64, ctx any, fl fi.OpFlags, kind fi.CompFlags) error {
+	e.Eng.Lock()
+	defer e.Eng.Unlock()
+	o := e.newOp()
+	if o == nil {
+		return fi.ErrAgain
+	}
+	o.iov = append(o.iov, buf)
+	return e.submitSend(o, to, tag, data, ctx, fl, kind)
+}
+
+func (o ops) SendMsg(m *fi.Msg, fl fi.OpFlags) error {
+	return o.e.sendVector(m.Iov, m.Addr, 0, m.Data, m.Context, fl, rdm.KindSend)
+}
+
+func (o ops) TSendMsg(m *fi.TaggedMsg, fl fi.OpFlags) error {
+	return o.e.sendVector(m.Iov, m.Addr, m.Tag, m.Data, m.Context, fl, rdm.KindTSend)
+}
+
+func (e *endpoint) sendVector(iov [][]byte, to fi.Addr, tag, data uint64, ctx any, fl fi.OpFlags, kind fi.CompFlags) error {
+	if len(iov) > iovLimit {
+		return fi.ErrInvalid
+	}
+	e.Eng.Lock()
+	defer e.Eng.Unlock()
+	o := e.newOp()
+	if o == nil {
+		return fi.ErrAgain
+	}
+	for _, b := range iov {
+		if len(b) > 0 {
+			o.iov = append(o.iov, b)
+		}
+	}
+	return e.submitSend(o, to, tag, data, ctx, fl, kind)
+}
+
+func (e *endpoint) submitSend(o *op, to fi.Addr, tag, data uint64, ctx any, fl fi.OpFlags, kind fi.CompFlags) error {
+	o.kind, o.comp, o.fl, o.ctx, o.tag, o.data = opKindSend, kind, fl, ctx, tag, data
+	o.n = length(o.iov)
+	most, inject := e.Max.Msg, e.Inject.Msg
+	if kind&fi.CompTagged != 0 {
+		most, inject = e.Max.Tagged, e.Inject.Tagged
+	}
+	if uint64(o.n) > most || fl&fi.OpInject != 0 && uint64(o.n) > inject {
+		e.recycle(o)
+		return fi.ErrMsgSize
+	}
+	group := to >> 32
+	if group > maxGroup {
+		e.recycle(o)
+		return fi.ErrInvalid
+	}
+	o.group = uint16(group)
+	return e.submit(o, to&0xffffffff)
+}
+
+// issueSend puts a message into the ring, or announces it.
+func (p *pair) issueSend(o *op) outcome {
+	if o.n > eagerMax || p.holding {
+		return p.announce(o)
+	}
+	if len(p.outbox) > 0 {
+		return full
+	}
+	code, pre := uint8(opEager), 0
+	if o.comp&fi.CompTagged != 0 {
+		code |= eagerTagged
+	}
+	if o.fl&fi.OpRemoteCQData != 0 {
+		code |= eagerData
+	}
+	if o.fl&waits != 0 {
+		code |= eagerAck
+		pre = 8
+	}
+	b := p.ring.Tx.Reserve(pre + o.n)
+	if b == nil {
+		return full
+	}
+	if pre != 0 {
+		le.PutUint64(b, uint64(o.id))
+	}
+	o.gather(b[pre:], 0)
+	p.ring.Tx.Commit(code, o.group, o.tag, o.data)
+	p.bell()
+	if pre != 0 {
+		p.launched(o, false)
+		return issued
+	}
+	p.end(o, 0, "")
+	return issued
+}

@@ -1,0 +1,286 @@
+package shm
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gofabric/gofabric/internal/shmem"
+)
+
+// source is what the domain's engine drives: all rings, and by its own goroutine (Wait) the sockets. That goroutine never
+// touches what the domain's lock guards; what it learns goes through an inbox to the next Poll.
+type source struct {
+	d    *domain
+	poll *shmem.Epoll
+	wake *shmem.EventFD
+
+	mu      sync.Mutex
+	links   map[uint64]*link // by token; guarded by mu
+	tokens  uint64
+	inbox   []event       // guarded by mu
+	waiters chan struct{} // closed at the next change; guarded by mu
+	closed  bool          // guarded by mu
+
+	news  atomic.Int32 // length of the inbox
+	work  workCount
+	rotor uint32
+
+	graves []grave // memory of dead pairs, until no Ready can look at it
+}
+
+// hotRings are looked at by every poll; of the others a slice of coldSlice in turn.
+const (
+	hotRings  = 16
+	coldSlice = 32
+)
+
+// event is news for Poll.
+type event struct {
+	kind  eventKind
+	p     *pair
+	e     *endpoint
+	h     *hello
+	m     *shmem.Mapping
+	t     *peerTable
+	block uint64
+	err   error
+}
+
+type eventKind uint8
+
+const (
+	evAccepted  eventKind = iota // a peer has connected: p, e
+	evConnected                  // our connection was answered: p, h and t, or err
+	evHangup                     // the peer is gone: p
+	evMapped                     // p's block is mapped: m, or nil
+	evRetry                      // connect p again
+	evRetire                     // our block is gone
+	evTimeout                    // p had its time to connect
+)
+
+func newSource(d *domain) (*source, error) {
+	s := &source{d: d, links: make(map[uint64]*link)}
+	var err error
+	if s.poll, err = shmem.NewEpoll(); err != nil {
+		return nil, err
+	}
+	if s.wake, err = shmem.NewEventFD(); err != nil {
+		s.poll.Close()
+		return nil, err
+	}
+	if err = s.poll.Add(s.wake.FD(), shmem.In, 0); err != nil {
+		s.poll.Close()
+		s.wake.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// post hands news to the next Poll and makes sure that there is one.
+func (s *source) post(ev event) {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		ev.drop()
+		return
+	}
+	s.inbox = append(s.inbox, ev)
+	s.news.Store(int32(len(s.inbox)))
+	s.mu.Unlock()
+	s.wake.Ring()
+}
+
+// announce tells those who wait for a change that there is one.
+func (s *source) announce() {
+	s.mu.Lock()
+	if s.waiters != nil {
+		close(s.waiters)
+		s.waiters = nil
+	}
+	s.mu.Unlock()
+}
+
+// changed gives a channel that is closed at the next change of a connection or a mapping.
+func (s *source) changed() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.waiters == nil {
+		s.waiters = make(chan struct{})
+	}
+	return s.waiters
+}
+
+func (s *source) take() []event {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	evs := s.inbox
+	s.inbox = nil
+	s.news.Store(0)
+	return evs
+}
+
+// Ready looks whether Poll would find work.
+//
+//fabric:fastpath
+func (s *source) Ready() bool {
+	if s.news.Load() != 0 || s.work.some() {
+		return true
+	}
+	ps := *s.d.watch.Load()
+	if len(ps) > hotRings {
+		return s.readyMany(ps)
+	}
+	for _, p := range ps {
+		if p.ring.Rx.Ready() {
+			return true
+		}
+	}
+	return false
+}
+
+//go:noinline
+func (s *source) readyMany(ps []*pair) bool {
+	for _, p := range ps[:hotRings] {
+		if p.ring.Rx.Ready() {
+			return true
+		}
+	}
+	cold := ps[hotRings:]
+	at := int(atomic.AddUint32(&s.rotor, coldSlice)) % len(cold)
+	for range min(coldSlice, len(cold)) {
+		if cold[at].ring.Rx.Ready() {
+			return true
+		}
+		if at++; at == len(cold) {
+			at = 0
+		}
+	}
+	return false
+}
+
+// Poll takes what has come.
+//
+//fabric:fastpath
+func (s *source) Poll() {
+	if s.news.Load() != 0 {
+		s.hear()
+	}
+	ps := *s.d.watch.Load()
+	for i, p := range ps {
+		if p.ring.Rx.Ready() && p.drain() && i >= hotRings {
+			s.d.heat(p)
+		}
+	}
+	if s.work.some() {
+		s.advance(ps)
+	}
+}
+
+// advance moves on what needs no news: outboxes, copies, blocks.
+//
+//go:noinline
+func (s *source) advance(ps []*pair) {
+	for _, p := range ps {
+		p.advance()
+	}
+}
+
+// Pending tells whether a later Poll is needed that no peer will announce.
+func (s *source) Pending() bool { return s.work.some() || len(s.graves) > 0 }
+
+// Arm asks peers to ring and looks once more at everything.
+func (s *source) Arm() bool {
+	t := s.d.table
+	t.sleep()
+	if s.d.plain && !shmem.GlobalBarrier() {
+		t.awake()
+		return true // no barrier: no sleep
+	}
+	if s.news.Load() != 0 || s.work.moving() {
+		t.awake()
+		return true
+	}
+	for _, p := range *s.d.watch.Load() {
+		if p.ring.Rx.Ready() {
+			t.awake()
+			return true
+		}
+	}
+	return false
+}
+
+// Disarm ends that.
+func (s *source) Disarm() { s.d.table.awake() }
+
+// Wake makes Wait return.
+func (s *source) Wake() { s.wake.Ring() }
+
+// Wait serves the sockets until a bell rings; false when the source is closed.
+func (s *source) Wait() bool {
+	for {
+		if err := s.poll.Park(); err != nil {
+			return false
+		}
+		var evs [32]shmem.Event
+		rung := false
+		for _, ev := range evs[:s.poll.Wait(evs[:])] {
+			if ev.Token() == 0 {
+				s.wake.Drain()
+				rung = true
+				continue
+			}
+			s.mu.Lock()
+			l := s.links[ev.Token()]
+			s.mu.Unlock()
+			if l != nil && l.serve(ev.Events()) {
+				rung = true
+			}
+		}
+		if rung {
+			return true
+		}
+	}
+}
+
+// close ends the sockets; the engine's goroutine has ended.
+func (s *source) close() {
+	s.mu.Lock()
+	s.closed = true
+	links, inbox := s.links, s.inbox
+	s.links, s.inbox = nil, nil
+	s.mu.Unlock()
+	for _, ev := range inbox {
+		ev.drop()
+	}
+	for _, l := range links {
+		l.close()
+	}
+	s.poll.Close()
+	s.wake.Close()
+	for _, g := range s.graves {
+		g.m.Unmap()
+	}
+	s.graves = nil
+}
+
+// grave is memory that a Ready without the lock might still look at.
+type grave struct {
+	m  *shmem.Mapping
+	at time.Time
+}
+
+// mourning is how long that may take: a look is some nanoseconds, but its thread may be off the processor.
+const mourning = 3 * time.Second
+
+func (s *source) bury(m *shmem.Mapping) {
+	s.graves = append(s.graves, grave{m, time.Now()})
+	s.sweep()
+}
+
+func (s *source) sweep() {
+	for len(s.graves) > 0 && time.Since(s.graves[0].at) > mourning {
+		s.graves[0].m.Unmap()
+		s.graves = s.graves[1:]
+	}
+}
