@@ -260,10 +260,11 @@ func vector(iov [][]byte) [][]byte {
 	return nil
 }
 
-// report writes the completion of a peek that has found m.
+// report writes the completion of a peek that has found m, also when successes are silent: the report is all that a
+// peek is for.
 func (x *Rx) report(m *match.Msg, ctx any, fl fi.OpFlags, kind fi.CompFlags) {
 	q := x.ep.RxCQ
-	if q == nil || fl&fi.OpCompletion == 0 {
+	if q == nil || fl&(fi.OpCompletion|fi.OpPeek) == 0 {
 		return
 	}
 	d := q.Add()
