@@ -1,0 +1,50 @@
+package conformance
+
+import "github.com/gofabric/gofabric/fi"
+
+// testCase is one case of the suite.
+type testCase struct {
+	family, name string
+	need         fi.Caps // what the provider must offer for the case to mean something
+	lacks        fi.Caps // what it must not offer
+	kind         kind
+	where        where
+	run          func(t *test)
+}
+
+// kind says in which cells a case runs.
+type kind int
+
+const (
+	normal  kind = iota // in the standard cell; in all with -conformance.long
+	core                // in all cells
+	threads             // as normal, where several goroutines may call
+)
+
+// where says where the sides of a case live.
+type where int
+
+const (
+	anywhere where = iota // where the harness says
+	local                 // in this process
+	faulty                // in processes that the case kills; only with TwoProcess
+)
+
+var allCases []*testCase
+
+// add registers cases; the files of the families call it when the package is initialised, in the order of their names.
+func add(family string, cases ...testCase) struct{} {
+	for i := range cases {
+		cases[i].family = family
+		allCases = append(allCases, &cases[i])
+	}
+	return struct{}{}
+}
+
+// Groups of operations.
+const (
+	msg    = fi.CapMsg
+	tagged = fi.CapTagged
+	rma    = fi.CapRMA
+	atom   = fi.CapAtomic
+)

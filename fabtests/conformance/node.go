@@ -1,0 +1,301 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gofabric/gofabric/cq"
+	"github.com/gofabric/gofabric/fabric"
+	"github.com/gofabric/gofabric/fi"
+)
+
+// openOpts say what a side opens. They go to the second process.
+type openOpts struct {
+	Set  settings
+	Caps fi.Caps
+	Bare bool // a domain only
+
+	TxFlags, RxFlags fi.OpFlags // defaults of the endpoint
+	SelTx, SelRx     bool       // selective completion
+	NoTxCQ, NoRxCQ   bool       // counters only
+	CQSize           int
+	Format           fi.CQFormat
+	Bytes            bool // counters count bytes
+	UserIDs          bool // the vector has user ids
+	SharedRx         bool
+	EPs              int        // endpoints; 0: 1
+	Order            fi.Order   // ordering asked for
+	Wait             fi.WaitObj // instead of the cell's
+	WaitSet          bool
+	Max, Inject      fabric.Sizes // lowered limits
+}
+
+// Counter slots of a node, in the order of its arrays.
+const (
+	cntSend = iota
+	cntRecv
+	cntRead
+	cntWrite
+	cntRemoteRead
+	cntRemoteWrite
+	numCounters
+)
+
+var countFlags = [numCounters]fi.CountFlags{fi.CountSend, fi.CountRecv, fi.CountRead, fi.CountWrite,
+	fi.CountRemoteRead, fi.CountRemoteWrite}
+
+// node is one side's objects, in whatever process.
+type node struct {
+	opts openOpts
+	info *fi.Info
+	fab  *fabric.Fabric
+	dom  *fabric.Domain
+	av   *fabric.AV
+	txq  *fabric.CQ
+	rxq  *fabric.CQ
+	srx  *fabric.SharedRx
+	cnt  [numCounters]*fabric.Counter
+	eps  []*fabric.Endpoint
+	view []*fabric.Endpoint // aliases
+
+	ops     map[int]*opRec
+	nextOp  int
+	regions map[int]*regionRec
+	nextReg int
+	desc    map[*byte]*fabric.MR // with FI_MR_LOCAL
+	closers []func() error
+	trouble []string
+}
+
+func (n *node) say(format string, args ...any) {
+	if len(n.trouble) < 10 {
+		n.trouble = append(n.trouble, fmt.Sprintf(format, args...))
+	}
+}
+
+// later makes f run when the node closes, the youngest first.
+func (n *node) later(f func() error) { n.closers = append(n.closers, f) }
+
+// open opens everything that the options ask for.
+func (n *node) open(reg *fabric.Registry, o *openOpts) (err error) {
+	n.opts = *o
+	n.ops, n.regions = map[int]*opRec{}, map[int]*regionRec{}
+	with := []fabric.Option{fabric.WithRegistry(reg), fabric.WithEnv(func(string) (string, bool) { return "", false })}
+	h := o.Set.hints(o.Caps)
+	h.Tx.OpFlags, h.Rx.OpFlags = o.TxFlags, o.RxFlags
+	h.Tx.MsgOrder, h.Rx.MsgOrder = o.Order, o.Order
+	infos, err := fabric.GetInfo(context.Background(), h, with...)
+	if err != nil {
+		return err
+	}
+	n.info = pick(infos, o.Set.MRMode)
+	if n.fab, err = fabric.Open(n.info, with...); err != nil {
+		return err
+	}
+	n.later(n.fab.Close)
+	if n.dom, err = n.fab.OpenDomain(n.info); err != nil {
+		return err
+	}
+	n.later(n.dom.Close)
+	n.info.Domain.MRMode = n.dom.Info().Domain.MRMode
+	if o.Bare {
+		return nil
+	}
+	return n.openQueues(o)
+}
+
+// pick gives the Info with the wanted rules of registration: one that has them, or the first with them added, for a
+// provider that serves both.
+func pick(infos []*fi.Info, mode fi.MRMode) *fi.Info {
+	for _, i := range infos {
+		if i.Domain.MRMode&(fi.MRModeVirtAddr|fi.MRModeProvKey) == mode&(fi.MRModeVirtAddr|fi.MRModeProvKey) {
+			return i
+		}
+	}
+	infos[0].Domain.MRMode |= mode
+	return infos[0]
+}
+
+func (n *node) openQueues(o *openOpts) (err error) {
+	attr := &fi.AVAttr{Type: o.Set.AV}
+	if o.UserIDs {
+		attr.Flags = fi.AVUserID
+	}
+	if n.av, err = n.dom.OpenAV(attr); err != nil {
+		return err
+	}
+	n.later(n.av.Close)
+	wait := o.Set.Wait
+	if o.WaitSet {
+		wait = o.Wait
+	}
+	cqa := &fi.CQAttr{Size: o.CQSize, Format: o.Format, WaitObj: wait}
+	if !o.NoTxCQ {
+		if n.txq, err = n.dom.OpenCQ(cqa); err != nil {
+			return err
+		}
+		n.later(n.txq.Close)
+	}
+	if !o.NoRxCQ {
+		if n.rxq, err = n.dom.OpenCQ(cqa); err != nil {
+			return err
+		}
+		n.later(n.rxq.Close)
+	}
+	events := fi.CounterEventsComp
+	if o.Bytes {
+		events = fi.CounterEventsBytes
+	}
+	for i := range n.cnt {
+		if i >= cntRemoteRead && o.Caps&fi.CapRMAEvent == 0 {
+			break
+		}
+		if n.cnt[i], err = n.dom.OpenCounter(&fi.CounterAttr{Events: events, WaitObj: wait}); err != nil {
+			return err
+		}
+		n.later(n.cnt[i].Close)
+	}
+	if o.SharedRx {
+		n.info.EP.RxCtxCount = fi.SharedContext
+		if n.srx, err = n.dom.OpenSharedRx(n.info); err != nil {
+			return err
+		}
+		n.later(n.srx.Close)
+	}
+	for range max(o.EPs, 1) {
+		if err := n.openEndpoint(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (n *node) openEndpoint(o *openOpts) error {
+	ep, err := n.dom.OpenEndpoint(n.info)
+	if err != nil {
+		return err
+	}
+	n.eps = append(n.eps, ep)
+	var errs []error
+	bind := func(q *fabric.CQ, flags fi.BindFlags, selective bool) {
+		if q == nil {
+			return
+		}
+		if selective {
+			flags |= fi.BindSelectiveCompletion
+		}
+		errs = append(errs, ep.BindCQ(q, flags))
+	}
+	bind(n.txq, fi.BindTransmit, o.SelTx)
+	bind(n.rxq, fi.BindRecv, o.SelRx)
+	errs = append(errs, ep.BindAV(n.av))
+	for i, c := range n.cnt {
+		if c != nil {
+			errs = append(errs, ep.BindCounter(c, countFlags[i]))
+		}
+	}
+	if n.srx != nil {
+		errs = append(errs, ep.BindSharedRx(n.srx))
+	}
+	if o.Max != (fabric.Sizes{}) {
+		errs = append(errs, ep.SetMaxSizes(o.Max))
+	}
+	if o.Inject != (fabric.Sizes{}) {
+		errs = append(errs, ep.SetInjectSizes(o.Inject))
+	}
+	errs = append(errs, ep.Enable())
+	return errors.Join(errs...)
+}
+
+// names are the addresses of the node's endpoints.
+func (n *node) names() ([][]byte, error) {
+	var out [][]byte
+	for _, ep := range n.eps {
+		raw, err := ep.Name()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, raw)
+	}
+	return out, nil
+}
+
+// queues are the node's completion queues, each once.
+func (n *node) queues() []*fabric.CQ {
+	var out []*fabric.CQ
+	if n.txq != nil {
+		out = append(out, n.txq)
+	}
+	if n.rxq != nil && n.rxq != n.txq {
+		out = append(out, n.rxq)
+	}
+	return out
+}
+
+// closeEndpoints ends all operations.
+func (n *node) closeEndpoints() error {
+	var errs []error
+	for _, ep := range n.eps {
+		errs = append(errs, ep.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// close closes everything, the youngest first. Calling it again does nothing.
+func (n *node) close() error {
+	var errs []error
+	errs = append(errs, n.closeEndpoints())
+	for _, m := range n.desc {
+		errs = append(errs, m.Close())
+	}
+	for i := n.nextReg; i > 0; i-- { // sub-regions before their bases
+		for id, r := range n.regions {
+			if id == i && r.mr != nil {
+				errs = append(errs, r.mr.Close())
+			}
+		}
+	}
+	for i := len(n.closers) - 1; i >= 0; i-- {
+		errs = append(errs, n.closers[i]())
+	}
+	n.closers = nil
+	return errors.Join(errs...)
+}
+
+// poll reads what has completed.
+func (n *node) poll() []comp {
+	var out []comp
+	var entries [32]cq.Entry
+	for _, q := range n.queues() {
+		for range 8 {
+			k, err := q.Read(entries[:])
+			if err == fi.ErrAvail { //nolint:errorlint // documented: a bare value
+				var e cq.ErrEntry
+				if err := q.ReadErr(&e); err != nil {
+					n.say("ReadErr after FI_EAVAIL: %v", err)
+					break
+				}
+				out = append(out, n.errComp(q, &e))
+				continue
+			}
+			for i := range k {
+				out = append(out, n.comp(q, &entries[i]))
+			}
+			if k == 0 {
+				if err != fi.ErrAgain { //nolint:errorlint // documented: a bare value
+					n.say("Read: %v", err)
+				}
+				break
+			}
+		}
+	}
+	if len(n.queues()) == 0 { // counters drive the domain, too
+		for _, c := range n.cnt {
+			if c != nil {
+				c.Read()
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,101 @@
+package conformance
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gofabric/gofabric/fabric"
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/mr"
+)
+
+// regOpts say how memory is registered. They go to the second process.
+type regOpts struct {
+	N      int
+	Split  []int // several buffers
+	Seed   uint64
+	Access fi.Access
+	Key    uint64
+	Flags  fi.MRFlags
+	SubOf  int // a sub-region of that region
+	Off    int
+	Events bool // bind counters
+}
+
+// regionRec is a region in the process that registered it.
+type regionRec struct {
+	whole   []byte
+	buf     []byte
+	mr      *fabric.MR
+	written *fabric.Counter
+	read    *fabric.Counter
+}
+
+const remoteRights = fi.AccessRemoteRead | fi.AccessRemoteWrite
+
+// reg registers memory and gives its number and name.
+func (n *node) reg(o *regOpts) (int, mr.Remote, error) {
+	r := &regionRec{}
+	access := o.Access
+	if access == 0 {
+		access = remoteRights
+	}
+	attr := &fi.MRAttr{Key: o.Key, Flags: o.Flags, Access: access}
+	var err error
+	if base := n.regions[o.SubOf]; base != nil {
+		r.buf = base.buf[o.Off : o.Off+o.N]
+		r.mr, err = base.mr.Sub(uint64(o.Off), o.N, attr)
+	} else {
+		r.whole, r.buf = alloc(o.N)
+		fill(r.buf, o.Seed, 0)
+		if o.Split != nil {
+			// The parts lie apart, in another order than in the region.
+			r.mr, err = n.dom.RegisterMRV(split(r.buf, o.Split), access, attr)
+		} else {
+			r.mr, err = n.dom.RegisterMR(r.buf, access, attr)
+		}
+	}
+	if err != nil {
+		return 0, mr.Remote{}, err
+	}
+	var errs []error
+	if o.Events {
+		for _, c := range []**fabric.Counter{&r.written, &r.read} {
+			*c, err = n.dom.OpenCounter(&fi.CounterAttr{WaitObj: n.opts.Set.Wait})
+			if err != nil {
+				return 0, mr.Remote{}, err
+			}
+			n.later((*c).Close)
+		}
+		errs = append(errs, r.mr.BindCounter(r.written, fi.CountRemoteWrite), r.mr.BindCounter(r.read, fi.CountRemoteRead))
+	}
+	mode := n.info.Domain.MRMode
+	if mode&fi.MRModeEndpoint != 0 {
+		errs = append(errs, r.mr.BindEndpoint(n.eps[0]))
+	}
+	if mode&fi.MRModeEndpoint != 0 || mode&fi.MRModeRMAEvent != 0 && o.Flags&fi.MRRMAEvent != 0 {
+		errs = append(errs, r.mr.Enable())
+	}
+	n.nextReg++
+	n.regions[n.nextReg] = r
+	return n.nextReg, r.mr.Remote(), errors.Join(errs...)
+}
+
+// unreg closes a region; its memory can still be looked at.
+func (n *node) unreg(id int) error {
+	r := n.regions[id]
+	if r == nil || r.mr == nil {
+		return fmt.Errorf("no region %d", id)
+	}
+	err := r.mr.Close()
+	if err == nil {
+		r.mr = nil
+	}
+	return err
+}
+
+// eventCounts are the counters bound to a region.
+func (n *node) eventCounts(id int) (written, read uint64) {
+	r := n.regions[id]
+	return r.written.Read(), r.read.Read()
+}
