@@ -30,3 +30,25 @@ func TestModelLong(t *testing.T) {
 		}
 	}
 }
+
+// TestModelCancel cancels among very many receives, some of which go and some of which come in between.
+func TestModelCancel(t *testing.T) {
+	for seed := range uint64(4) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		m := newModel(t, rng.IntN)
+		m.tags, m.masks = 300, allMasks[:1]
+		for range 8 {
+			for len(m.posted) < 4*fewPosted {
+				m.post()
+			}
+			for range 60 {
+				m.cancel()
+				for range rng.IntN(4) {
+					m.arrive()
+					m.post()
+				}
+				m.check()
+			}
+		}
+	}
+}
