@@ -67,11 +67,12 @@ func (m *matcher) caps() {
 		m.reject("caps", want, err)
 		return
 	}
-	if want == 0 { // everything
+	if want == 0 { // everything that changes nothing for who does not know of it
+		m.grant(have &^ byRequest)
 		return
 	}
 	// Only the primary ones asked for are returned; none of their modifiers means all.
-	caps := want&fi.PrimaryCaps | have&fi.SecondaryCaps
+	caps := want&fi.PrimaryCaps | have&fi.SecondaryCaps&^byRequest | want&byRequest
 	mods := want & fi.ModifierCaps
 	if mods == 0 {
 		if caps&(fi.CapMsg|fi.CapTagged) != 0 {
@@ -90,7 +91,15 @@ func (m *matcher) caps() {
 	if caps&(fi.CapRMA|fi.CapAtomic) == 0 {
 		caps &^= fi.CapRMAEvent
 	}
-	m.info.Caps = caps | mods
+	m.grant(caps | mods)
+}
+
+// byRequest are capabilities that change what others mean: FI_SOURCE_ERR turns messages of unknown senders into errors,
+// FI_EXACT_DIRECTED_RECV forbids receives from anybody.
+const byRequest = fi.CapSourceErr | fi.CapExactDirectedRecv
+
+func (m *matcher) grant(caps fi.Caps) {
+	m.info.Caps = caps
 	m.info.Tx.Caps = m.info.Tx.Caps & m.info.Caps
 	m.info.Rx.Caps = m.info.Rx.Caps & m.info.Caps
 	m.info.Domain.Caps = m.info.Domain.Caps & (m.info.Caps | fi.SecondaryCaps)

@@ -52,6 +52,7 @@ type Engine struct {
 	parked   map[Bell]struct{} // who waits, for manual progress; guarded by waiters
 	nparked  atomic.Int32
 	tick     *time.Timer
+	ticking  sync.Mutex // held by a running tick
 	closed   atomic.Bool
 	serving  chan struct{} // closed when the goroutine has ended
 	ticksRun atomic.Uint64 // for tests
@@ -178,6 +179,8 @@ func (e *Engine) serve() {
 
 // onTick runs once a millisecond while somebody polls or something is staged.
 func (e *Engine) onTick() {
+	e.ticking.Lock()
+	defer e.ticking.Unlock()
 	if e.closed.Load() {
 		return
 	}
@@ -264,6 +267,8 @@ func (e *Engine) Close() {
 		return
 	}
 	e.tick.Stop()
+	e.ticking.Lock() // a tick that runs now ends first
+	e.ticking.Unlock()
 	e.src.Wake()
 	<-e.serving
 }

@@ -78,6 +78,7 @@ func (r *Rx) Next() (op uint8, aux uint16, tag, data uint64, payload []byte, sta
 	if w&placeMask != placeInline || n > Inline || r.broken {
 		return r.nextSlow(l, w)
 	}
+	raceAcquire()
 	r.place, r.size = 1, 0
 	return uint8(w>>opShift) & opMask, uint16(w >> auxShift), atomic.LoadUint64(&l.tag), atomic.LoadUint64(&l.data),
 		l.pay[:n:n], Message
@@ -85,6 +86,7 @@ func (r *Rx) Next() (op uint8, aux uint16, tag, data uint64, payload []byte, sta
 
 //go:noinline
 func (r *Rx) nextSlow(l *line, w uint64) (op uint8, aux uint16, tag, data uint64, payload []byte, status Status) {
+	raceAcquire()
 	payload = r.payload(l, w)
 	if payload == nil {
 		r.place, r.broken = 0, true

@@ -88,6 +88,7 @@ func (t *Tx) Commit(op uint8, aux uint16, tag, data uint64) {
 		}
 	}
 	t.shape = noReservation
+	raceRelease()
 	l.tag, l.data = tag, data
 	t.pos = p + lines
 	if t.publish == Fenced {
@@ -129,6 +130,7 @@ func (t *Tx) Put(op uint8, aux uint16, tag, data uint64, buf []byte) bool {
 		copy(l.pay[:], buf)
 	}
 	t.shape = noReservation
+	raceRelease()
 	l.tag, l.data = tag, data
 	t.pos = p + 1
 	w := word(p, op, aux, uint64(len(buf))<<lenShift)

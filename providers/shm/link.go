@@ -3,13 +3,18 @@ package shm
 import (
 	"errors"
 	"io"
+	"sync"
 
+	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/ring"
 	"github.com/gofabric/gofabric/internal/shmem"
 )
 
-// link is a descriptor that the source's goroutine watches. That goroutine alone uses it, but for sends.
+// link is a descriptor that the source's goroutine watches. mu is held by that goroutine while it serves the link, and
+// by whoever closes it; after the domain's lock, before the source's.
 type link struct {
+	mu    sync.Mutex
+	shut  bool
 	s     *source
 	token uint64
 	kind  linkKind
@@ -50,25 +55,31 @@ func (s *source) add(l *link) error {
 		fd = l.lis.FD()
 	}
 	if err := s.poll.Add(fd, shmem.In, l.token); err != nil {
-		s.remove(l)
+		s.mu.Lock()
+		delete(s.links, l.token)
+		s.mu.Unlock()
+		l.shut = true
 		return err
 	}
 	return nil
 }
 
-// remove stops watching a link and closes it. It may be called by anybody.
+// remove stops watching a link and closes it. It may be called by anybody who is not serving it.
 func (s *source) remove(l *link) {
-	s.mu.Lock()
-	if s.links == nil || s.links[l.token] != l {
-		s.mu.Unlock()
-		return
-	}
-	delete(s.links, l.token)
-	s.mu.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.close()
 }
 
+// close stops watching a link and closes it. With its lock.
 func (l *link) close() {
+	if l.shut {
+		return
+	}
+	l.shut = true
+	l.s.mu.Lock()
+	delete(l.s.links, l.token)
+	l.s.mu.Unlock()
 	switch {
 	case l.conn != nil:
 		l.s.poll.Del(l.conn.FD())
@@ -83,12 +94,17 @@ func (l *link) close() {
 }
 
 // serve handles what happened; true says that Poll has work.
-func (l *link) serve(ev shmem.Events) bool {
+func (l *link) serve() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.shut {
+		return false
+	}
 	switch l.kind {
 	case linkListener:
 		return l.accept()
 	case linkProcess:
-		l.s.remove(l)
+		l.close()
 		l.s.post(event{kind: evHangup, p: l.p})
 		return true
 	}
@@ -130,7 +146,7 @@ func (l *link) end(err error) {
 	l.s.poll.Del(l.conn.FD()) // it would be ready for ever
 	switch l.kind {
 	case linkNewcomer:
-		l.s.remove(l)
+		l.close()
 	case linkCaller:
 		l.s.post(event{kind: evConnected, p: l.p, err: err})
 	default:
@@ -163,8 +179,8 @@ func (l *link) greet() bool {
 	h, err := parseHello(l.msg.Bytes())
 	refuse := func(reason string) bool {
 		l.msg.Close()
-		l.conn.Send((&hello{status: 71, reason: reason}).marshal()) // EPROTO
-		l.s.remove(l)
+		l.conn.Send((&hello{status: fi.ErrProto, reason: reason}).marshal())
+		l.close()
 		return false
 	}
 	if err != nil {
@@ -197,7 +213,7 @@ func (l *link) greet() bool {
 	if err := l.conn.Send(mine.marshal(), d.table.file.FD()); err != nil {
 		p.tableAt.m.Unmap()
 		rings.Unmap()
-		l.s.remove(l)
+		l.close()
 		return false
 	}
 	l.kind = linkPair

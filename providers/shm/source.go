@@ -1,6 +1,8 @@
 package shm
 
 import (
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -87,8 +89,8 @@ func (s *source) post(ev event) {
 	}
 	s.inbox = append(s.inbox, ev)
 	s.news.Store(int32(len(s.inbox)))
-	s.mu.Unlock()
 	s.wake.Ring()
+	s.mu.Unlock()
 }
 
 // announce tells those who wait for a change that there is one.
@@ -233,7 +235,7 @@ func (s *source) Wait() bool {
 			s.mu.Lock()
 			l := s.links[ev.Token()]
 			s.mu.Unlock()
-			if l != nil && l.serve(ev.Events()) {
+			if l != nil && l.serve() {
 				rung = true
 			}
 		}
@@ -247,14 +249,14 @@ func (s *source) Wait() bool {
 func (s *source) close() {
 	s.mu.Lock()
 	s.closed = true
-	links, inbox := s.links, s.inbox
-	s.links, s.inbox = nil, nil
+	links, inbox := slices.Collect(maps.Values(s.links)), s.inbox
+	s.inbox = nil
 	s.mu.Unlock()
 	for _, ev := range inbox {
 		ev.drop()
 	}
 	for _, l := range links {
-		l.close()
+		s.remove(l)
 	}
 	s.poll.Close()
 	s.wake.Close()
