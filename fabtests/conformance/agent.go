@@ -38,6 +38,7 @@ func Main(m *testing.M, p driver.Provider) {
 
 // serveAgent answers until the input ends.
 func serveAgent(p driver.Provider, in io.Reader, out io.Writer) error {
+	warmUp()
 	reg := fabric.NewRegistry(p)
 	dec, enc := gob.NewDecoder(in), gob.NewEncoder(out)
 	nodes := map[int]*node{}

@@ -331,7 +331,7 @@ func manyPeers(t *test, x string) {
 	}
 	for i := range each {
 		for k, a := range s[1:] {
-			sends = append(sends, a.to(s[0], call{Form: x + "send", N: (i * 53) % 2000, Seed: uint64(k*each + i)}))
+			sends = append(sends, a.to(s[0], call{Form: x + "send", N: 8 + (i*53)%1900, Seed: uint64(k*each + i)}))
 		}
 	}
 	t.wait(append(recvs, sends...)...)

@@ -157,6 +157,7 @@ func newSuite(h *Harness) (*suite, error) {
 	if h.Pair == TwoProcess && !mainCalled {
 		return nil, fmt.Errorf("conformance: TwoProcess needs func TestMain(m *testing.M) { conformance.Main(m, provider) }")
 	}
+	warmUp()
 	cells, err := matrix(h.Provider)
 	if err != nil {
 		return nil, err

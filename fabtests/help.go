@@ -1,0 +1,156 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+
+	"github.com/gofabric/gofabric/fabtests/internal/fail"
+	"github.com/gofabric/gofabric/fabtests/internal/options"
+	"github.com/gofabric/gofabric/fabtests/internal/scenario"
+	"github.com/gofabric/gofabric/internal/cli"
+)
+
+// command describes one scenario as a command.
+func command(s *scenario.Scenario, o *options.Options, help *bool) *cli.Command {
+	var own []cli.Option
+	if s.Options != nil {
+		own = s.Options(o)
+		if len(own) > 0 {
+			own[0].Group = "Options of " + s.Name
+		}
+	}
+	table := append(o.Table(own), cli.Option{Short: 'h', Long: "help", Help: "this text", Set: func(string) error {
+		*help = true
+		return cli.Stop
+	}})
+	c := &cli.Command{Name: "fabtests " + s.Name, Summary: s.Summary, Options: table}
+	switch s.Sides {
+	case scenario.Pair:
+		c.Usage = []string{
+			"fabtests " + s.Name + " [OPTIONS]           start the server",
+			"fabtests " + s.Name + " [OPTIONS] SERVER    connect to it",
+			"fabtests " + s.Name + " --local [OPTIONS]   both, on this machine",
+		}
+		c.Examples = []cli.Example{{Line: "fabtests " + s.Name + " --local", Text: s.Summary}}
+	default:
+		c.Usage = []string{"fabtests " + s.Name + " [OPTIONS]"}
+		c.Examples = []cli.Example{{Line: "fabtests " + s.Name, Text: s.Summary}}
+	}
+	return c
+}
+
+// help prints the list of scenarios, or the options of one.
+func (p *program) help(args []string) error {
+	if len(args) == 0 {
+		overview(p.out)
+		return nil
+	}
+	s := find(args[0])
+	if s == nil {
+		return unknown(args[0])
+	}
+	return p.scenario(s, []string{"--help"})
+}
+
+// overview lists the scenarios.
+func overview(w io.Writer) {
+	fmt.Fprint(w, "  fabtests demo                    measure every provider here, side by side\n"+
+		"  fabtests rdm_pingpong --local    a server and a client on this machine\n"+
+		"  fabtests rdm_pingpong            the server; with its name behind, the client\n\n"+
+		"Usage: fabtests SCENARIO [OPTIONS] [SERVER]\n"+
+		"       fabtests demo | help [SCENARIO] | version | completion bash|zsh|fish\n")
+	kind := scenario.Kind("")
+	for _, s := range scenarios() {
+		if s.Kind != kind {
+			kind = s.Kind
+			fmt.Fprintf(w, "\n%s:\n", kind)
+		}
+		fmt.Fprintf(w, "  %-20s  %s\n", s.Name, s.Summary)
+	}
+	fmt.Fprint(w, "\nThe names may begin with fi_, as those of libfabric's programs do. Options: fabtests help SCENARIO\n")
+}
+
+// completion prints the script for a shell.
+func (p *program) completion(args []string) error {
+	shell := ""
+	if len(args) > 0 {
+		shell = args[0]
+	}
+	text, err := manual().Completion(shell)
+	if err != nil {
+		return &fail.Usage{Text: err.Error(), Next: "fabtests completion bash"}
+	}
+	_, err = io.WriteString(p.out, text)
+	return err
+}
+
+// manual describes the whole program, for the manual page and for completion: the options that all scenarios have, and
+// those of each in a chapter.
+func manual() *cli.Command {
+	c := &cli.Command{
+		Name: "fabtests", Summary: "benchmarks and tests of fabric providers",
+		Usage: []string{"fabtests SCENARIO [OPTIONS] [SERVER]", "fabtests demo [OPTIONS]", "fabtests help [SCENARIO]",
+			"fabtests version", "fabtests completion bash|zsh|fish"},
+		Examples: []cli.Example{
+			{Line: "fabtests demo", Text: "every provider here, side by side, and a report with curves"},
+			{Line: "fabtests rdm_pingpong --local", Text: "a server and a client on this machine"},
+			{Line: "fabtests rdm_tagged_bw --local -p shm -S 8", Text: "the rate of small tagged messages over shared memory"},
+		},
+		Options:     options.New().Table(nil),
+		Operands:    append(names(), "demo", "help", "version", "completion"),
+		SubOperands: map[string][]string{"completion": cli.Shells, "help": names()},
+	}
+	var list strings.Builder
+	for _, s := range scenarios() {
+		fmt.Fprintf(&list, "- `%s`: %s.", s.Name, s.Summary)
+		if s.Options != nil {
+			for _, opt := range s.Options(options.New()) {
+				fmt.Fprintf(&list, " `--%s`: %s.", opt.Long, opt.Help)
+			}
+		}
+		list.WriteString("\n")
+	}
+	c.Parts = []cli.Part{
+		{Title: "DESCRIPTION", Text: description},
+		{Title: "SCENARIOS", Text: list.String()},
+		{Title: "OUTPUT", Text: outputText},
+		{Title: "EXIT STATUS", Text: exitText},
+		{Title: "ENVIRONMENT", Text: environmentText},
+		{Title: "SEE ALSO", Text: "fi_info(1), fabric(7)"},
+	}
+	return c
+}
+
+const description = `fabtests is libfabric's set of test programs in one: each scenario has the name, the options, the output and the
+exit status of the C program, and may be the other side of it where the provider speaks the same protocol.
+
+A scenario of two sides is started on two machines, the server first: without an operand it is the server, with the
+name of one it is the client. With *--local* both are started on this machine, each pinned to a processor. Without *-p*
+the best provider that reaches other processes is used.
+
+Benchmarks with *--local* start their processes several times and print the best of each row: where the pages of a
+process lie makes whole runs faster or slower.`
+
+const outputText = `A benchmark prints, for each size, the columns bytes, iters, total, time, MB/sec (10^6 bytes), usec/xfer and Mxfers/sec.
+A transfer is one way: half a round trip of a ping-pong. What it was measured on goes to standard error.`
+
+const exitText = `- 0: all went well.
+- 1: the command line makes no sense.
+- 61: not supported here (FI_ENODATA): no provider offers what the scenario needs.
+- 130: interrupted.
+- others: the error number (FI_ETIMEDOUT is 110).`
+
+const environmentText = "- `FI_PROVIDER`: which providers may be used, as in every program.\n" +
+	"- `FI_SHM_ROAD`: how shm moves large messages; `--road` sets it.\n" +
+	"- `FI_LOG_LEVEL`: more about what happens.\n" +
+	"- `NO_COLOR`: plain output; so is all that does not go to a terminal."
+
+// version is that of the module.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}

@@ -1,0 +1,62 @@
+package bench
+
+import (
+	"github.com/gofabric/gofabric/fabtests/internal/perf"
+	"github.com/gofabric/gofabric/fabtests/internal/scenario"
+	"github.com/gofabric/gofabric/fabtests/internal/session"
+	"github.com/gofabric/gofabric/fi"
+)
+
+// runPingPong makes the run function of a ping-pong.
+func runPingPong(caps fi.Caps, counters bool) func(*scenario.Env) error {
+	return func(env *scenario.Env) error {
+		s, err := session.Open(env, session.Need{Caps: caps, Counters: counters})
+		if err != nil {
+			return err
+		}
+		defer s.Close() //nolint:errcheck // Finish has closed it when all went well
+		for _, size := range s.Sizes() {
+			n := s.Opt.Count(size, false)
+			if err := pingPong(s, size, n); err != nil {
+				return err
+			}
+			env.Report.Row(perf.Row{Size: size, Iterations: n, PerIter: 2, Elapsed: s.Elapsed})
+		}
+		if s.Opt.NoPrepost {
+			if err := s.Repost(); err != nil {
+				return err
+			}
+		}
+		return s.Finish()
+	}
+}
+
+// pingPong exchanges messages of a size; the client speaks first.
+func pingPong(s *session.Session, size, n int) error {
+	receive := s.Receive
+	if s.Opt.NoPrepost {
+		receive = s.ReceiveLate
+		if err := s.SyncLate(); err != nil {
+			return err
+		}
+	} else if err := s.Sync(); err != nil {
+		return err
+	}
+	first, second := s.SendOrInject, receive
+	if !s.Client {
+		first, second = receive, s.SendOrInject
+	}
+	for i := range n + s.Opt.Warmup {
+		if i == s.Opt.Warmup {
+			s.Start()
+		}
+		if err := first(size); err != nil {
+			return err
+		}
+		if err := second(size); err != nil {
+			return err
+		}
+	}
+	s.Stop()
+	return nil
+}

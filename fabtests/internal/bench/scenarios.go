@@ -1,0 +1,29 @@
+package bench
+
+import (
+	"github.com/gofabric/gofabric/fabtests/internal/options"
+	"github.com/gofabric/gofabric/fabtests/internal/scenario"
+	"github.com/gofabric/gofabric/fi"
+)
+
+// Scenarios lists the benchmarks.
+func Scenarios() []scenario.Scenario {
+	caps := func(c fi.Caps) func(*options.Options) fi.Caps {
+		return func(*options.Options) fi.Caps { return c }
+	}
+	b := scenario.Scenario{Kind: scenario.Benchmark, Sides: scenario.Pair}
+	with := func(name, summary string, c fi.Caps, run func(*scenario.Env) error) scenario.Scenario {
+		s := b
+		s.Name, s.Summary, s.Caps, s.Run = name, summary, caps(c), run
+		return s
+	}
+	return []scenario.Scenario{
+		with("rdm_pingpong", "latency of messages", fi.CapMsg, runPingPong(fi.CapMsg, false)),
+		with("rdm_tagged_pingpong", "latency of tagged messages", fi.CapTagged, runPingPong(fi.CapTagged, false)),
+		with("rdm_cntr_pingpong", "latency of messages, completions by counters", fi.CapMsg, runPingPong(fi.CapMsg, true)),
+		with("rdm_bw", "bandwidth of messages", fi.CapMsg, runBandwidth(fi.CapMsg)),
+		with("rdm_tagged_bw", "bandwidth of tagged messages", fi.CapTagged, runBandwidth(fi.CapTagged)),
+		with("rma_bw", "bandwidth of RMA: -o write, read or writedata", fi.CapMsg|fi.CapRMA, runRMABandwidth),
+		with("rma_pingpong", "latency of RMA: -o write, writedata or read", fi.CapMsg|fi.CapRMA, runRMAPingPong),
+	}
+}

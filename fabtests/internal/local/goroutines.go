@@ -1,0 +1,79 @@
+package local
+
+import (
+	"context"
+	"io"
+	"net"
+	"runtime"
+	"sync"
+
+	"github.com/gofabric/gofabric/fabtests/internal/options"
+	"github.com/gofabric/gofabric/fabtests/internal/perf"
+	"github.com/gofabric/gofabric/fabtests/internal/scenario"
+	"github.com/gofabric/gofabric/internal/osx"
+)
+
+// goroutines runs the sides in this process, each on a thread of its own.
+func (j *Job) goroutines(ctx context.Context, row func(perf.Row)) error {
+	if n := j.sides(); runtime.GOMAXPROCS(0) < 2 && n > 1 {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	}
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	n := j.sides()
+	var links [2]net.Conn
+	if j.Scenario.OOB {
+		links[0], links[1] = net.Pipe()
+	}
+	ready := make(chan struct{})
+	var once sync.Once
+	var errs []error
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	cpus := j.processors()
+	last := n - 1 // the side whose rows and lines count: the client
+	if j.Scenario.Sides == scenario.Group {
+		last = 0
+	}
+	for rank := range n {
+		env := &scenario.Env{Ctx: ctx, Opt: j.options(rank), Client: j.Scenario.Sides == scenario.Pair && rank == 1, Rank: rank,
+			Out: io.Discard, Err: io.Discard, Report: perf.Func(func(perf.Row) {}), Ready: func() { once.Do(func() { close(ready) }) },
+			Link: links[rank%2]}
+		if rank == last {
+			env.Out, env.Err, env.Report = j.Out, j.Err, perf.Func(row)
+		} else if j.Opt.Both {
+			env.Out = &prefixer{w: j.Out, prefix: j.side(rank) + ": "}
+		}
+		wg.Go(func() {
+			runtime.LockOSThread() // and never unlocked: the thread ends with its pinning
+			if cpus != nil {
+				osx.PinThread(cpus[rank]) //nolint:errcheck // a machine that cannot pin measures unpinned
+			}
+			if j.Scenario.Sides == scenario.Pair && rank == 1 {
+				select {
+				case <-ready:
+				case <-ctx.Done():
+				}
+			}
+			if err := j.Scenario.Run(env); err != nil {
+				mu.Lock()
+				errs = append(errs, err)
+				mu.Unlock()
+				end(errOtherSide)
+			}
+		})
+	}
+	wg.Wait()
+	return first(errs)
+}
+
+// options gives a side its own copy, with what a child process would be told on its command line.
+func (j *Job) options(rank int) *options.Options {
+	o := *j.Opt
+	o.Child.On, o.Child.Rank, o.Child.Count = true, rank, j.Count
+	o.Provider = j.Provider
+	if j.Scenario.Sides == scenario.Pair && rank == 1 {
+		o.Server = "localhost"
+	}
+	return &o
+}

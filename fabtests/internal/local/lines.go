@@ -1,0 +1,71 @@
+package local
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"sync"
+
+	"github.com/gofabric/gofabric/fabtests/internal/perf"
+)
+
+// What a child's lines begin with that are for its parent.
+const (
+	rowMark   = '\x02'
+	readyLine = "\x01ready"
+)
+
+// Ready tells the parent that the server can be reached.
+func Ready(w io.Writer) func() {
+	return sync.OnceFunc(func() { io.WriteString(w, readyLine+"\n") }) //nolint:errcheck // the parent has gone then
+}
+
+// Rows gives the Reporter of a child.
+func Rows(w io.Writer) perf.Reporter {
+	return perf.NewReporter(&prefixer{w: w, prefix: string(rowMark)}, perf.Raw, perf.Source{})
+}
+
+// follow reads what a child prints until it ends: rows, the word that it is ready, and the rest, which goes to out.
+func follow(r io.Reader, out io.Writer, row func(perf.Row), ready func()) {
+	br := bufio.NewReader(r)
+	for {
+		line, err := br.ReadBytes('\n')
+		switch text := bytes.TrimRight(line, "\n"); {
+		case len(line) == 0:
+		case string(text) == readyLine:
+			ready()
+		case len(text) > 0 && text[0] == rowMark:
+			if parsed, err := perf.ParseRaw(text[1:]); err == nil {
+				row(parsed)
+			}
+		default:
+			out.Write(line) //nolint:errcheck // nobody to tell
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// prefixer puts a prefix before each line.
+type prefixer struct {
+	mu     sync.Mutex
+	w      io.Writer
+	prefix string
+	inside bool // of a line
+}
+
+func (p *prefixer) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []byte
+	for line := range bytes.Lines(b) {
+		if !p.inside {
+			out = append(out, p.prefix...)
+		}
+		out = append(out, line...)
+		p.inside = line[len(line)-1] != '\n'
+	}
+	_, err := p.w.Write(out)
+	return len(b), err
+}

@@ -1,0 +1,118 @@
+package options
+
+import (
+	"time"
+
+	"github.com/gofabric/gofabric/fi"
+)
+
+// Defaults that both sides of libfabric's programs share.
+const (
+	DefaultPort    = "9228"
+	DefaultOOBPort = "3000"
+)
+
+// Wait is how a completion is waited for (-c).
+type Wait int
+
+// Ways to wait.
+const (
+	WaitSpin  Wait = iota // read again and again
+	WaitSRead             // block in a read
+	WaitFD                // block in the system's poll
+	WaitYield             // yield the processor between reads
+)
+
+// Options is a parsed command line.
+type Options struct {
+	// Who talks to whom.
+	SrcPort, DstPort   string
+	SrcAddr, Server    string // Server is the operand: empty for the server itself
+	OOBSync, OOBAddr   bool   // -b, -E
+	OOBPort, OOBHost   string // -b or -E's value, -O
+	Connections        int    // -C
+	AVName             string
+	Fabric, Domain     string
+	Provider           string
+	EPType             fi.EPType
+	AddrFormat         fi.AddrFormat
+	NoMRLocal          bool // -M mr_local
+	Fork, HMEM, Prefix bool
+	HMEMIface          fi.HMEMIface
+
+	// What is done.
+	Iterations int // 0: chosen by size
+	Warmup     int
+	Sizes      []int // nil: the default ones
+	Window     int
+	InjectSize int // -1: what the endpoint offers
+	Counters   bool
+	Wait       Wait
+	Op         string // -o; "" for the scenario's default
+	Delivery   bool   // -U
+	Verify     bool
+	NoPrepost  bool
+	Align      bool
+
+	// The domain.
+	Threading       fi.Threading
+	DataProgress    fi.Progress
+	ControlProgress fi.Progress
+	MaxMsgSize      int
+	UseMore         bool
+	NoRxCQData      bool
+	SyncComp        fi.OpFlags
+
+	// Ours.
+	Local     bool
+	Starts    int // 0: the scenario's default
+	Touch     bool
+	Alloc     bool
+	Road      string
+	OneWay    bool
+	Procs     int // sides of a Group
+	Unpinned  bool
+	PinCore   []int
+	Timeout   time.Duration // of each wait; 0: none
+	ExpectErr fi.Errno
+	Debug     bool // --debug-assert
+
+	// How it is shown.
+	Machine, JSON, Verbose, Both bool
+
+	Child Child // set by the process that starts us
+
+	touched map[string]bool // options that were given
+}
+
+// Child is what a process that was started by another fabtests knows beyond its options.
+type Child struct {
+	On    bool // rows are printed raw, facts not at all, a server tells when it is ready
+	Rank  int
+	Count int // processes in all, for scenarios of more than two
+}
+
+// New gives the defaults.
+func New() *Options {
+	return &Options{
+		SrcPort: DefaultPort, DstPort: DefaultPort, OOBPort: DefaultOOBPort, Connections: 1, EPType: fi.EPRDM,
+		Warmup: 10, Window: 64, InjectSize: -1,
+		Threading: fi.ThreadDomain, SyncComp: fi.OpDeliveryComplete,
+		Procs: 4, Timeout: 120 * time.Second, touched: map[string]bool{},
+	}
+}
+
+// Given tells whether an option was on the command line, by its long name.
+func (o *Options) Given(long string) bool { return o.touched[long] }
+
+// ProviderIs sets the provider as if it had been given.
+func (o *Options) ProviderIs(name string) { o.Provider = name }
+
+// MRMode are the registration modes that the programs can live with.
+func (o *Options) MRMode() fi.MRMode {
+	m := fi.MRModeLocal | fi.MRModeEndpoint | fi.MRModeVirtAddr | fi.MRModeAllocated | fi.MRModeProvKey | fi.MRModeRaw
+	if o.NoMRLocal {
+		m &^= fi.MRModeLocal
+	}
+	return m
+}

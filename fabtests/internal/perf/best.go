@@ -1,0 +1,31 @@
+package perf
+
+// Best collects the rows of several starts and keeps, of each name and size, the fastest.
+type Best struct {
+	rows []Row
+	at   map[bestKey]int
+}
+
+type bestKey struct {
+	name string
+	size int
+}
+
+// Add takes a row.
+func (b *Best) Add(r Row) {
+	if b.at == nil {
+		b.at = make(map[bestKey]int)
+	}
+	k := bestKey{r.Name, r.Size}
+	i, seen := b.at[k]
+	switch {
+	case !seen:
+		b.at[k] = len(b.rows)
+		b.rows = append(b.rows, r)
+	case r.MicrosPerXfer() < b.rows[i].MicrosPerXfer():
+		b.rows[i] = r
+	}
+}
+
+// Rows gives the fastest rows in the order in which their sizes were first seen.
+func (b *Best) Rows() []Row { return b.rows }

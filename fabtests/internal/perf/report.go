@@ -1,0 +1,135 @@
+package perf
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Format is how rows are printed.
+type Format int
+
+// Formats.
+const (
+	Human   Format = iota // fabtests' table
+	Machine               // fabtests' -m: a YAML list
+	JSON                  // one object a row
+	Raw                   // one Row a line, for the process that merges several starts
+)
+
+// Source says where rows come from; it is printed with them.
+type Source struct {
+	Argv     []string // the command, for Machine
+	Scenario string
+	Provider string
+	Starts   int
+	Machine  MachineFacts
+}
+
+// Reporter prints rows.
+type Reporter interface {
+	Row(Row)
+}
+
+// Func is a function as a Reporter.
+type Func func(Row)
+
+// Row calls f.
+func (f Func) Row(r Row) { f(r) }
+
+// NewReporter makes the Reporter of a format. A header is printed with the first row.
+func NewReporter(w io.Writer, f Format, src Source) Reporter {
+	switch f {
+	case Machine:
+		return &machine{w: w, src: src}
+	case JSON:
+		return &lines{w: w, src: &src}
+	case Raw:
+		return &lines{w: w}
+	}
+	return &human{w: w}
+}
+
+type human struct {
+	w      io.Writer
+	header bool
+}
+
+const rest = "%-8s%-8s%-8s%8s %10s%13s%13s\n"
+
+func (h *human) Row(r Row) {
+	if !h.header {
+		h.header = true
+		if r.Name != "" {
+			fmt.Fprintf(h.w, "%-50s", "name")
+		}
+		fmt.Fprintf(h.w, rest, "bytes", "iters", "total", "time", "MB/sec", "usec/xfer", "Mxfers/sec")
+	}
+	if r.Name != "" {
+		fmt.Fprintf(h.w, "%-50s", r.Name)
+	}
+	fmt.Fprintf(h.w, "%-8s%-8s%-8s%8.2fs%10.2f%11.2f%11.2f\n", SizeString(int64(r.Size)), CountString(int64(r.Iterations)),
+		SizeString(r.Bytes()), r.Elapsed.Seconds(), r.MBPerSec(), r.MicrosPerXfer(), r.MXfersPerSec())
+}
+
+type machine struct {
+	w      io.Writer
+	src    Source
+	header bool
+}
+
+func (m *machine) Row(r Row) {
+	if !m.header {
+		m.header = true
+		fmt.Fprintf(m.w, "---\n%s :\n", strings.Join(m.src.Argv, " "))
+	}
+	name := ""
+	if r.Name != "" {
+		name = "name: " + r.Name + ", "
+	}
+	fmt.Fprintf(m.w, "- { %sxfer_size: %d, iterations: %d, total: %d, time: %f, MB/sec: %f, usec/xfer: %f, Mxfers/sec: %f }\n",
+		name, r.Size, r.Iterations, r.Bytes(), r.Elapsed.Seconds(), r.MBPerSec(), r.MicrosPerXfer(), r.MXfersPerSec())
+}
+
+// lines prints one JSON object a row: the whole story with a Source, else the bare Row.
+type lines struct {
+	w   io.Writer
+	src *Source
+}
+
+type fullRow struct {
+	Scenario   string       `json:"scenario"`
+	Provider   string       `json:"provider"`
+	Name       string       `json:"name,omitempty"`
+	Size       int          `json:"bytes"`
+	Iterations int          `json:"iters"`
+	Total      int64        `json:"total"`
+	Seconds    float64      `json:"time"`
+	MB         float64      `json:"mb_per_sec"`
+	Micros     float64      `json:"usec_per_xfer"`
+	Rate       float64      `json:"mxfers_per_sec"`
+	Starts     int          `json:"starts"`
+	Machine    MachineFacts `json:"machine"`
+}
+
+func (l *lines) Row(r Row) {
+	var v any = r
+	if s := l.src; s != nil {
+		v = fullRow{Scenario: s.Scenario, Provider: s.Provider, Name: r.Name, Size: r.Size, Iterations: r.Iterations,
+			Total: r.Bytes(), Seconds: r.Elapsed.Seconds(), MB: r.MBPerSec(), Micros: r.MicrosPerXfer(),
+			Rate: r.MXfersPerSec(), Starts: s.Starts, Machine: s.Machine}
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return // numbers and strings always have a form
+	}
+	fmt.Fprintf(l.w, "%s\n", b)
+}
+
+// ParseRaw reads a line of the format Raw.
+func ParseRaw(line []byte) (Row, error) {
+	var r Row
+	err := json.Unmarshal(line, &r)
+	return r, err
+}

@@ -1,0 +1,63 @@
+package scenario
+
+import (
+	"context"
+	"io"
+	"net"
+
+	"github.com/gofabric/gofabric/fabtests/internal/options"
+	"github.com/gofabric/gofabric/fabtests/internal/perf"
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/cli"
+)
+
+// Kind groups scenarios in the list.
+type Kind string
+
+// Kinds.
+const (
+	Functional Kind = "Functional"
+	Benchmark  Kind = "Benchmarks"
+	Unit       Kind = "Unit tests (one process)"
+	Figure     Kind = "Figures of this machine and of the library"
+)
+
+// Sides says how many processes take part.
+type Sides int
+
+// Sides.
+const (
+	Alone Sides = iota // one
+	Pair               // a server and a client
+	Group              // --procs of them
+)
+
+// Scenario is one program.
+type Scenario struct {
+	Name    string
+	Kind    Kind
+	Sides   Sides
+	Summary string
+	OOB     bool // the sides need a TCP connection besides
+	NoInfo  bool // it uses no provider: nothing to choose, processes also where there is only mem
+	Shared  int  // bytes of memory that the processes share; they get it as a descriptor
+
+	// Options gives the scenario's own options and sets its defaults; nil for none.
+	Options func(*options.Options) []cli.Option
+	// Caps are the capabilities that a provider must have to be chosen.
+	Caps func(*options.Options) fi.Caps
+	Run  func(*Env) error
+}
+
+// Env is one side of one run.
+type Env struct {
+	Ctx    context.Context // ends when the other side has failed or the user is tired
+	Opt    *options.Options
+	Client bool // else the server, or the only one
+	Rank   int  // in a Group
+	Out    io.Writer
+	Err    io.Writer
+	Report perf.Reporter
+	Ready  func()   // the server calls it when it can be reached
+	Link   net.Conn // to the other side, when it runs in this process and the scenario wants OOB; else nil
+}

@@ -1,0 +1,118 @@
+package session
+
+import (
+	"os"
+
+	"github.com/gofabric/gofabric/fabtests/internal/fail"
+	"github.com/gofabric/gofabric/fabtests/internal/pattern"
+	"github.com/gofabric/gofabric/fi"
+)
+
+// Facts of fabtests programs that the other side relies on.
+const (
+	// CtrlSize is the least size of a buffer: addresses and keys are exchanged in messages of at most that length.
+	CtrlSize = 1024
+	// AckSize is the size of the message that confirms a window, and what the regions of a pair leave free before RMA.
+	AckSize = 4
+	// RegionKey is the key asked for.
+	RegionKey = 0xC0DE
+
+	lineSize = 64
+	// mostMemory bounds the slots of a window: with large messages several of them share one.
+	mostMemory = 64 << 20
+)
+
+// Sizes are the transfer sizes of this run.
+func (s *Session) Sizes() []int {
+	if s.need.Size > 0 {
+		return []int{s.need.Size}
+	}
+	return s.Opt.SizeList(s.maxSize())
+}
+
+func (s *Session) maxSize() uint64 {
+	most := s.Info.EP.MaxMsgSize
+	if n := s.Opt.MaxMsgSize; n > 0 {
+		most = min(most, uint64(n))
+	}
+	return most
+}
+
+// window is how many slots are wanted.
+func (s *Session) window() int {
+	if s.need.Windows {
+		return s.Opt.Window
+	}
+	return 1
+}
+
+// allocate makes the receive slots, and behind them the transmit slots, as one piece of memory.
+func (s *Session) allocate() error {
+	largest := CtrlSize
+	for _, n := range s.Sizes() {
+		largest = max(largest, n)
+	}
+	s.Slot = round(largest, lineSize)
+	if s.Opt.Align {
+		s.Slot = round(largest, os.Getpagesize())
+	}
+	s.Slots = s.window()
+	if !s.Opt.Verify {
+		s.Slots = max(1, min(s.Slots, mostMemory/s.Slot))
+	}
+	side := s.Slot*s.Slots + lineSize
+	if s.Opt.Align {
+		side = round(side, os.Getpagesize())
+	}
+	m, err := newMemory(2*side, s.Opt.Alloc, s.Opt.Align)
+	if err != nil {
+		return fail.Call("mr_alloc", err)
+	}
+	s.memory, s.remoteOff = m, side
+	s.Rx, s.Tx = m.bytes[:side:side], m.bytes[side:2*side:2*side]
+	for i := range s.window() {
+		s.contexts = append(s.contexts, &slotContext{i})
+	}
+	if s.Opt.Touch {
+		s.scratch = make([]byte, s.Slot)
+		pattern.Fill(s.scratch)
+	}
+	for i := 0; i < len(m.bytes); i += 4096 { // every page is there before the clock starts
+		m.bytes[i] = 0
+	}
+	return nil
+}
+
+func round(n, to int) int { return (n + to - 1) / to * to }
+
+// register makes the memory a region, where peers shall reach it or the provider wants it.
+func (s *Session) register() (err error) {
+	i := s.Info
+	remote := i.Caps&(fi.CapRMA|fi.CapAtomic) != 0 && !s.need.NoRegion
+	if !remote && i.Domain.MRMode&fi.MRModeLocal == 0 {
+		return nil
+	}
+	var access fi.Access
+	if i.Caps&(fi.CapMsg|fi.CapTagged) != 0 {
+		access |= fi.AccessSend | fi.AccessRecv
+	}
+	if remote {
+		access |= fi.AccessRead | fi.AccessWrite | fi.AccessRemoteRead | fi.AccessRemoteWrite
+	}
+	attr := &fi.MRAttr{Key: RegionKey}
+	if s.need.RMAEvents {
+		attr.Flags = fi.MRRMAEvent
+	}
+	if s.MR, err = s.Domain.RegisterMR(s.memory.bytes, access, attr); err != nil {
+		return fail.Call("fi_mr_reg", err)
+	}
+	if i.Domain.MRMode&fi.MRModeEndpoint != 0 {
+		if err = s.MR.BindEndpoint(s.EP); err != nil {
+			return fail.Call("fi_mr_bind", err)
+		}
+	}
+	if i.Domain.MRMode&(fi.MRModeEndpoint|fi.MRModeRMAEvent) != 0 {
+		err = s.MR.Enable()
+	}
+	return fail.Call("fi_mr_enable", err)
+}

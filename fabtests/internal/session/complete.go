@@ -1,0 +1,188 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gofabric/gofabric/cq"
+	"github.com/gofabric/gofabric/fabric"
+	"github.com/gofabric/gofabric/fabtests/internal/fail"
+	"github.com/gofabric/gofabric/fabtests/internal/options"
+	"github.com/gofabric/gofabric/fi"
+)
+
+// WaitTx waits until total transmits have completed since the beginning.
+func (s *Session) WaitTx(total uint64) error {
+	if s.TxCntr != nil {
+		return s.waitCounter(s.TxCntr, total, &s.TxDone)
+	}
+	return s.waitQueue(s.TxCQ, total, &s.TxDone)
+}
+
+// WaitRx waits until total receives have completed since the beginning.
+func (s *Session) WaitRx(total uint64) error {
+	if s.RxCntr != nil {
+		return s.waitCounter(s.RxCntr, total, &s.RxDone)
+	}
+	return s.waitQueue(s.RxCQ, total, &s.RxDone)
+}
+
+func (s *Session) waitQueue(q *fabric.CQ, total uint64, done *uint64) error {
+	var p patience
+	for *done < total {
+		n, err := q.Read(s.entries[:])
+		if n > 0 {
+			*done += uint64(n)
+			continue
+		}
+		if err != fi.ErrAgain {
+			*done++ // the error entry stands for a completion
+			return s.queueError(q, err)
+		}
+		if s.Opt.Wait != options.WaitSpin {
+			if n, err = s.block(q, s.entries[:]); n > 0 {
+				*done += uint64(n)
+			}
+		} else {
+			err = s.tired(&p)
+		}
+		if err != nil && err != fi.ErrAgain {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Session) waitCounter(c *fabric.Counter, total uint64, done *uint64) error {
+	var p patience
+	for {
+		v := c.Read()
+		*done = v
+		if v >= total {
+			return nil
+		}
+		if c.ReadErr() > 0 {
+			return fail.Call("fi_cntr_readerr", fi.ErrAvail)
+		}
+		var err error
+		if s.Opt.Wait != options.WaitSpin {
+			err = s.blockCounter(c, total)
+		} else {
+			err = s.tired(&p)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// WaitCounter waits until c has counted to total.
+func (s *Session) WaitCounter(c *fabric.Counter, total uint64) error {
+	var v uint64
+	return s.waitCounter(c, total, &v)
+}
+
+// Next takes the next completion of q.
+func (s *Session) Next(q *fabric.CQ) (cq.Entry, error) {
+	var p patience
+	for {
+		n, err := q.Read(s.entries[:1])
+		if n == 0 && err == fi.ErrAgain && s.Opt.Wait != options.WaitSpin {
+			n, err = s.block(q, s.entries[:1])
+		}
+		switch {
+		case n > 0:
+			return s.entries[0], nil
+		case err == fi.ErrAgain:
+			err = s.tired(&p)
+		default:
+			err = s.queueError(q, err)
+		}
+		if err != nil {
+			return cq.Entry{}, err
+		}
+	}
+}
+
+// Progress drives the endpoint without waiting.
+func (s *Session) Progress() error {
+	if s.TxCntr != nil {
+		s.TxCntr.Read()
+		return nil
+	}
+	n, err := s.TxCQ.Read(s.entries[:])
+	s.TxDone += uint64(n)
+	if n == 0 && err != fi.ErrAgain {
+		s.TxDone++
+		return s.queueError(s.TxCQ, err)
+	}
+	_, err = s.RxCQ.Read(nil)
+	if err == fi.ErrAvail {
+		return s.queueError(s.RxCQ, err)
+	}
+	return nil
+}
+
+// queueError says what went wrong with a queue.
+func (s *Session) queueError(q *fabric.CQ, err error) error {
+	if !errors.Is(err, fi.ErrAvail) {
+		return fail.Call("fi_cq_read", err)
+	}
+	e := new(cq.ErrEntry)
+	if err := q.ReadErr(e); err != nil {
+		return fail.Call("fi_cq_readerr", err)
+	}
+	return fail.Call("fi_cq_readerr", e)
+}
+
+// patience counts the polls of one wait.
+type patience struct {
+	polls    uint32
+	deadline time.Time
+}
+
+// looksEvery is how many empty polls pass between two looks at the clock.
+const looksEvery = 1 << 12
+
+// tired is called after an empty poll. It ends a wait that takes too long, or whose other side has gone.
+func (s *Session) tired(p *patience) error {
+	if p.polls++; p.polls%looksEvery != 0 {
+		return nil
+	}
+	return s.look(p)
+}
+
+//go:noinline
+func (s *Session) look(p *patience) error {
+	if err := context.Cause(s.env.Ctx); err != nil {
+		return err
+	}
+	if s.Opt.Timeout == 0 {
+		return nil
+	}
+	now := time.Now()
+	switch {
+	case p.deadline.IsZero():
+		p.deadline = now.Add(s.Opt.Timeout)
+	case now.After(p.deadline):
+		return s.timedOut()
+	}
+	return nil
+}
+
+func (s *Session) timedOut() error {
+	who := "the client"
+	if s.Client {
+		who = "the server"
+	}
+	return &fail.Hint{
+		Err: fail.Call("fi_cq_read", &fi.Error{Op: "wait", Provider: s.Info.Fabric.ProvName, Err: fi.ErrTimedOut,
+			Hint: fmt.Sprintf("nothing came from %s for %v", who, s.Opt.Timeout)}),
+		Next: "a longer --timeout, or look at what " + who + " prints",
+	}
+}
+
+// empty tells that a queue has nothing to read.
+func empty(err error) bool { return err == fi.ErrAgain }

@@ -1,0 +1,134 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gofabric/gofabric/fabtests/internal/fail"
+	"github.com/gofabric/gofabric/fi"
+)
+
+// retryEvery is the pause between two tries to reach a server that is not there yet.
+const retryEvery = 20 * time.Millisecond
+
+// meet posts the first receive and finds the peer.
+func (s *Session) meet() error {
+	if !s.need.NoRecv {
+		if err := s.Repost(); err != nil {
+			return err
+		}
+	}
+	if !s.Client && s.env.Ready != nil {
+		s.env.Ready()
+	}
+	switch {
+	case s.need.NoAddress:
+		return nil
+	case s.oob != nil:
+		return s.meetOOB()
+	case s.Client:
+		return s.Introduce(s.Info.DestAddr)
+	}
+	return s.Meet()
+}
+
+// insert gives the peer its name in the address vector.
+func (s *Session) insert(raw []byte) error {
+	var out [1]fi.Addr
+	if _, err := s.AV.Insert([][]byte{raw}, out[:], 0); err != nil {
+		return fail.Call("fi_av_insert", err)
+	}
+	s.Peer = out[0]
+	return nil
+}
+
+// Introduce is the client's part of the exchange by messages: the server learns our address and answers. A server that
+// is not there yet is waited for.
+func (s *Session) Introduce(server []byte) error {
+	if len(server) == 0 {
+		return fail.Call("fi_getinfo", &fi.Error{Op: "getinfo", Provider: s.Info.Fabric.ProvName, Err: fi.ErrAddrNotAvail,
+			Hint: "the server's name gave no address"})
+	}
+	if err := s.insert(server); err != nil {
+		return err
+	}
+	name, err := s.EP.Name()
+	if err != nil {
+		return fail.Call("fi_getname", err)
+	}
+	var deadline time.Time
+	if s.Opt.Timeout > 0 {
+		deadline = time.Now().Add(s.Opt.Timeout)
+	}
+	told := time.Now().Add(time.Second)
+	for {
+		n := copy(s.Tx, name)
+		seq, done := s.TxSeq, s.TxDone
+		if err = s.PostTx(s.Tx[:n], s.contexts[0]); err == nil {
+			if err = s.WaitTx(s.TxSeq); err == nil {
+				break
+			}
+		}
+		if !absent(err) || !deadline.IsZero() && time.Now().After(deadline) {
+			return s.noServer(server, err)
+		}
+		s.TxSeq, s.TxDone = seq, done // that message never was
+		if now := time.Now(); now.After(told) {
+			told = now.Add(10 * time.Second)
+			fmt.Fprintf(s.env.Err, "fabtests: waiting for the server at %s\n", s.AV.StrAddr(server))
+		}
+		select {
+		case <-s.env.Ctx.Done():
+			return context.Cause(s.env.Ctx)
+		case <-time.After(retryEvery):
+		}
+	}
+	if err := s.WaitRx(s.RxSeq); err != nil {
+		return err
+	}
+	return s.Repost()
+}
+
+// absent tells whether an error may mean that the peer has not been started yet.
+func absent(err error) bool {
+	for _, e := range []fi.Errno{fi.ErrConnRefused, fi.ErrHostUnreach, fi.ErrNoEnt, fi.ErrConnReset, fi.ErrAddrNotAvail, fi.ErrNotConn} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Session) noServer(server []byte, err error) error {
+	if !absent(err) {
+		return err
+	}
+	if s.Info.Fabric.ProvName == "mem" {
+		return &fail.Hint{Err: fail.Call("fi_send", &fi.Error{Op: "connect", Provider: "mem", Err: fi.ErrConnRefused,
+			Hint: "mem reaches its own process only"}), Next: "the same with --local"}
+	}
+	return &fail.Hint{
+		Err: fail.Call("fi_send", &fi.Error{Op: "connect", Provider: s.Info.Fabric.ProvName, Err: fi.ErrTimedOut,
+			Hint: fmt.Sprintf("no server at %s for %v", s.AV.StrAddr(server), s.Opt.Timeout)}),
+		Next: "start the server first: the same command without the server's name",
+	}
+}
+
+// Meet is the server's part.
+func (s *Session) Meet() error {
+	if err := s.WaitRx(s.RxSeq); err != nil {
+		return err
+	}
+	if err := s.insert(s.Rx[:CtrlSize]); err != nil {
+		return err
+	}
+	if err := s.Repost(); err != nil {
+		return err
+	}
+	if err := s.PostTx(s.Tx[:1], s.contexts[0]); err != nil {
+		return err
+	}
+	return s.WaitTx(s.TxSeq)
+}

@@ -1,0 +1,200 @@
+package session
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"time"
+
+	"github.com/gofabric/gofabric/fabtests/internal/fail"
+	"github.com/gofabric/gofabric/fi"
+)
+
+// channel is the connection beside the fabric (-b, -E).
+type channel struct {
+	conn    net.Conn
+	timeout time.Duration
+	ctx     context.Context
+	stop    func() bool
+}
+
+func (c *channel) close() {
+	if c != nil {
+		c.stop()
+		c.conn.Close() //nolint:errcheck // nothing is in flight
+	}
+}
+
+// openOOB connects the two sides if the options or the scenario want that.
+func (s *Session) openOOB() error {
+	if !s.Opt.OOBAddr && !s.need.OOB {
+		return nil
+	}
+	conn, err := s.connectOOB()
+	if err != nil {
+		return err
+	}
+	c := &channel{conn: conn, timeout: s.Opt.Timeout, ctx: s.env.Ctx}
+	c.stop = context.AfterFunc(s.env.Ctx, func() { conn.SetDeadline(time.Unix(1, 0)) }) //nolint:errcheck // ends reads
+	s.oob = c
+	return nil
+}
+
+func (s *Session) connectOOB() (net.Conn, error) {
+	if s.env.Link != nil {
+		return s.env.Link, nil
+	}
+	host := s.Opt.OOBHost
+	if !s.Client {
+		if host == "" {
+			host = s.Opt.SrcAddr
+		}
+		return s.acceptOOB(net.JoinHostPort(host, s.Opt.OOBPort))
+	}
+	if host == "" {
+		host = s.Opt.Server
+	}
+	addr := net.JoinHostPort(host, s.Opt.OOBPort)
+	ctx, cancel := s.limited()
+	defer cancel()
+	var d net.Dialer
+	for {
+		conn, err := d.DialContext(ctx, "tcp", addr)
+		if err == nil {
+			return conn, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, s.oobError("connect", addr, err)
+		case <-time.After(retryEvery):
+		}
+	}
+}
+
+func (s *Session) acceptOOB(addr string) (net.Conn, error) {
+	ctx, cancel := s.limited()
+	defer cancel()
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, s.oobError("listen", addr, err)
+	}
+	defer context.AfterFunc(ctx, func() { l.Close() })() //nolint:errcheck // ends Accept
+	defer l.Close()                                      //nolint:errcheck // one connection is all
+	if s.env.Ready != nil {
+		s.env.Ready()
+	}
+	conn, err := l.Accept()
+	if err != nil {
+		return nil, s.oobError("accept", addr, err)
+	}
+	return conn, nil
+}
+
+func (s *Session) limited() (context.Context, context.CancelFunc) {
+	if s.Opt.Timeout == 0 {
+		return context.WithCancel(s.env.Ctx)
+	}
+	return context.WithTimeout(s.env.Ctx, s.Opt.Timeout)
+}
+
+func (s *Session) oobError(op, addr string, err error) error {
+	if cause := context.Cause(s.env.Ctx); cause != nil {
+		return cause
+	}
+	next := "another port with -b=PORT on both sides"
+	if s.Client {
+		next = "start the server first: the same command without the server's name"
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, net.ErrClosed) {
+		err = fi.ErrTimedOut
+	}
+	return &fail.Hint{Err: fail.Call(op, fmt.Errorf("out-of-band connection, %s: %w", addr, err)), Next: next}
+}
+
+// run does one step on the connection within the timeout.
+func (c *channel) run(call string, step func(net.Conn) error) error {
+	if c.timeout > 0 {
+		c.conn.SetDeadline(time.Now().Add(c.timeout)) //nolint:errcheck // the step will tell
+	}
+	err := step(c.conn)
+	if err == nil {
+		return nil
+	}
+	if cause := context.Cause(c.ctx); cause != nil {
+		return cause
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.ErrClosedPipe) {
+		err = fmt.Errorf("the other side has ended: %w", fi.ErrConnReset)
+	}
+	return fail.Call(call, err)
+}
+
+// both sends a message and receives one of the same length; the client speaks first, so that a connection without any
+// room of its own will do.
+func (c *channel) both(call string, client bool, out []byte) ([]byte, error) {
+	in := make([]byte, len(out))
+	err := c.run(call, func(conn net.Conn) error {
+		if client {
+			if _, err := conn.Write(out); err != nil {
+				return err
+			}
+		}
+		if _, err := io.ReadFull(conn, in); err != nil {
+			return err
+		}
+		if !client {
+			_, err := conn.Write(out)
+			return err
+		}
+		return nil
+	})
+	return in, err
+}
+
+// syncByte is a barrier.
+func (c *channel) syncByte(client bool) error {
+	_, err := c.both("ft_sync", client, []byte{'a'})
+	return err
+}
+
+// syncStatus is a barrier that tells the other side's status, 0 for good.
+func (c *channel) syncStatus(client bool) error {
+	in, err := c.both("ft_sock_sync", client, make([]byte, 4))
+	if err != nil {
+		return err
+	}
+	if n := int32(binary.NativeEndian.Uint32(in)); n != 0 {
+		return fail.Call("ft_sock_sync", fi.Errno(max(n, -n)))
+	}
+	return nil
+}
+
+// meetOOB exchanges addresses over the connection.
+func (s *Session) meetOOB() error {
+	raw, err := s.ExchangeNames()
+	if err != nil {
+		return err
+	}
+	return s.insert(raw)
+}
+
+// ExchangeNames waits until both endpoints are enabled and gives the peer's address, not inserted yet.
+func (s *Session) ExchangeNames() ([]byte, error) {
+	if err := s.oob.syncStatus(s.Client); err != nil {
+		return nil, err
+	}
+	name, err := s.EP.Name()
+	if err != nil {
+		return nil, fail.Call("fi_getname", err)
+	}
+	out := make([]byte, CtrlSize)
+	copy(out, name)
+	return s.oob.both("ft_exchange_addresses", s.Client, out)
+}
+
+// Insert gives the peer a name in the address vector and makes it the one that is talked to.
+func (s *Session) Insert(raw []byte) error { return s.insert(raw) }

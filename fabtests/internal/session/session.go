@@ -1,0 +1,151 @@
+package session
+
+import (
+	"errors"
+	"time"
+
+	"github.com/gofabric/gofabric/cq"
+	"github.com/gofabric/gofabric/fabric"
+	"github.com/gofabric/gofabric/fabtests/internal/options"
+	"github.com/gofabric/gofabric/fabtests/internal/scenario"
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/mr"
+)
+
+// Need says what a scenario needs beyond what the options ask for.
+type Need struct {
+	Caps       fi.Caps
+	Order      fi.Order
+	CQDataSize int
+	TxFlags    fi.OpFlags
+	RxFlags    fi.OpFlags
+	Counters   bool // completions by counters, whatever -t says
+	RMAEvents  bool // a counter of what the peer does to our memory
+	Windows    bool // a slot of the buffers for each message of a window
+	Size       int  // the only transfer size; 0: those of the options
+	OOB        bool // a TCP connection for addresses and synchronisation
+	NoAddress  bool // the scenario finds its peer itself
+	NoRecv     bool // no receive is posted
+	NoRegion   bool // memory is not registered, unless the provider needs that
+}
+
+// Session is one side. Exported fields may be used directly; those of the other completion kind are nil.
+type Session struct {
+	Opt    *options.Options
+	Client bool
+	Info   *fi.Info
+	Domain *fabric.Domain
+	EP     *fabric.Endpoint
+	AV     *fabric.AV
+	TxCQ   *fabric.CQ
+	RxCQ   *fabric.CQ
+	TxCntr *fabric.Counter
+	RxCntr *fabric.Counter
+	RMA    *fabric.Counter // what the peer does to our memory
+	MR     *fabric.MR
+	Peer   fi.Addr
+	Remote mr.Remote // the peer's region
+
+	Tx, Rx []byte // the buffers: slots of TxSize and RxSize bytes
+	Slots  int
+	Slot   int // bytes of one
+
+	TxSeq, RxSeq   uint64 // posted so far
+	TxDone, RxDone uint64 // completed so far
+
+	env    *scenario.Env
+	need   Need
+	fabric *fabric.Fabric
+	memory *memory
+	oob    *channel
+	tagged bool
+	inject int
+	closed bool
+
+	// TxTag and RxTag replace the sequence number as tag when they are not 0.
+	TxTag, RxTag uint64
+
+	contexts  []any // one for each slot
+	entries   [64]cq.Entry
+	syncMsg   fi.Msg
+	syncTMsg  fi.TaggedMsg
+	syncIov   [1][]byte
+	scratch   []byte // --touch: what is written into buffers
+	seen      uint64 // --touch: what was read from them
+	blocked   watchdog
+	began     time.Time
+	Elapsed   time.Duration // between Start and Stop
+	remoteOff int           // where the peer's transmit slots begin, counted from Remote
+}
+
+// slotContext is what contexts point to.
+type slotContext struct{ slot int }
+
+// Context is the context of the operations of a slot.
+func (s *Session) Context(slot int) any { return s.contexts[slot] }
+
+// SlotOf tells which slot a context belongs to; -1 for others.
+func SlotOf(ctx any) int {
+	if c, ok := ctx.(*slotContext); ok {
+		return c.slot
+	}
+	return -1
+}
+
+// TxSlot and RxSlot are the first n bytes of a slot.
+func (s *Session) TxSlot(slot, n int) []byte { return s.Tx[slot*s.Slot:][:n] }
+
+// RxSlot is the first n bytes of a receive slot.
+func (s *Session) RxSlot(slot, n int) []byte { return s.Rx[slot*s.Slot:][:n] }
+
+// InjectSize is the longest message that is injected.
+func (s *Session) InjectSize() int { return s.inject }
+
+// Start starts the clock.
+func (s *Session) Start() { s.began = time.Now() }
+
+// Stop stops it.
+func (s *Session) Stop() { s.Elapsed = time.Since(s.began) }
+
+// Close closes everything; the first error counts.
+func (s *Session) Close() error {
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	s.blocked.stop()
+	var errs []error
+	try := func(close func() error) {
+		if err := close(); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if s.EP != nil {
+		try(s.EP.Close)
+	}
+	if s.MR != nil {
+		try(s.MR.Close)
+	}
+	for _, q := range []*fabric.CQ{s.TxCQ, s.RxCQ} {
+		if q != nil {
+			try(q.Close)
+		}
+	}
+	for _, c := range []*fabric.Counter{s.TxCntr, s.RxCntr, s.RMA} {
+		if c != nil {
+			try(c.Close)
+		}
+	}
+	if s.AV != nil {
+		try(s.AV.Close)
+	}
+	if s.Domain != nil {
+		try(s.Domain.Close)
+	}
+	if s.fabric != nil {
+		try(s.fabric.Close)
+	}
+	s.memory.free()
+	s.oob.close()
+	return errors.Join(errs...)
+}

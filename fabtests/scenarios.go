@@ -1,0 +1,35 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gofabric/gofabric/fabtests/internal/bench"
+	"github.com/gofabric/gofabric/fabtests/internal/functional"
+	"github.com/gofabric/gofabric/fabtests/internal/scenario"
+)
+
+// scenarios lists all that can be run.
+func scenarios() []scenario.Scenario {
+	return slices.Concat(functional.Scenarios(), bench.Scenarios())
+}
+
+// names lists those of all scenarios.
+func names() []string {
+	var out []string
+	for _, s := range scenarios() {
+		out = append(out, s.Name)
+	}
+	return out
+}
+
+// find looks a scenario up by its name, with or without fi_.
+func find(name string) *scenario.Scenario {
+	name = strings.TrimPrefix(name, "fi_")
+	for _, s := range scenarios() {
+		if s.Name == name {
+			return &s
+		}
+	}
+	return nil
+}
