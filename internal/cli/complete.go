@@ -84,7 +84,7 @@ func (c *Command) zsh() string {
 			action = ":" + zshText(o.Arg) + ":"
 			switch {
 			case o.Joined && len(o.Values) > 0:
-				action += "_values -s , " + zshText(o.Arg) + " " + strings.Join(o.Values, " ")
+				action += "_values -s , word " + strings.Join(o.Values, " ")
 			case len(o.Values) > 0:
 				action += "(" + strings.Join(o.Values, " ") + ")"
 			default:

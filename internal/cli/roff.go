@@ -17,10 +17,11 @@ func Roff(markdown string) string {
 }
 
 type roff struct {
-	b    strings.Builder
-	text []string // lines of the paragraph or item that is being read
-	item bool     // text is an item of a list
-	code bool     // within code
+	b     strings.Builder
+	text  []string // lines of the paragraph or item that is being read
+	item  bool     // text is an item of a list
+	code  bool     // within code
+	fresh bool     // a chapter has just begun
 }
 
 func (r *roff) line(line string) {
@@ -28,7 +29,8 @@ func (r *roff) line(line string) {
 	switch {
 	case indented && len(r.text) == 0:
 		if !r.code {
-			r.b.WriteString(".PP\n.in +4n\n.nf\n")
+			r.paragraph()
+			r.b.WriteString(".in +4n\n.nf\n")
 			r.code = true
 		}
 		r.b.WriteString(literal(rest) + "\n")
@@ -48,13 +50,15 @@ func (r *roff) line(line string) {
 		r.title(line[2:])
 	case strings.HasPrefix(line, "## "):
 		r.flush()
+		r.fresh = true
 		r.b.WriteString(".SH " + inline(line[3:]) + "\n")
 	case strings.HasPrefix(line, "### "):
 		r.flush()
+		r.fresh = true
 		r.b.WriteString(".SS " + inline(line[4:]) + "\n")
 	case strings.HasPrefix(line, "- "):
 		r.flush()
-		r.item, r.text = true, []string{line[2:]}
+		r.item, r.fresh, r.text = true, false, []string{line[2:]}
 	default:
 		r.text = append(r.text, strings.TrimSpace(line))
 	}
@@ -78,9 +82,18 @@ func (r *roff) flush() {
 	case r.item:
 		r.b.WriteString(".IP \\(bu 2\n" + inline(text) + "\n")
 	default:
-		r.b.WriteString(".PP\n" + inline(text) + "\n")
+		r.paragraph()
+		r.b.WriteString(inline(text) + "\n")
 	}
 	r.text, r.item = nil, false
+}
+
+// paragraph starts one. A chapter does so by itself.
+func (r *roff) paragraph() {
+	if !r.fresh {
+		r.b.WriteString(".PP\n")
+	}
+	r.fresh = false
 }
 
 func (r *roff) endCode() {

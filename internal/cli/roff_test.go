@@ -9,7 +9,7 @@ func TestRoff(t *testing.T) {
 	for _, c := range []struct{ markdown, want string }{
 		{"# tool(1)", ".TH TOOL 1 \"\" \"gofabric\" \"Gofabric\"\n.nh\n.ad l\n"},
 		{"# fi_shm(7)", ".TH FI_SHM 7 \"\" \"gofabric\" \"Gofabric\"\n.nh\n.ad l\n"},
-		{"## SEE ALSO\n\n*fabric*(7)", ".SH SEE ALSO\n.PP\n\\fIfabric\\fR(7)\n"},
+		{"## SEE ALSO\n\n*fabric*(7)", ".SH SEE ALSO\n\\fIfabric\\fR(7)\n"},
 		{"### Part", ".SS Part\n"},
 		{"Two\nlines\n\nand more", ".PP\nTwo lines\n.PP\nand more\n"},
 		{"use `-p x` now", ".PP\nuse \\fB\\-p x\\fR now\n"},

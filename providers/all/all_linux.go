@@ -1,0 +1,5 @@
+package all
+
+import (
+	_ "github.com/gofabric/gofabric/providers/shm" // processes of one host
+)
