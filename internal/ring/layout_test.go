@@ -13,6 +13,9 @@ func TestLayoutSizes(t *testing.T) {
 	if n := unsafe.Sizeof(line{}); n != LineSize {
 		t.Errorf("a line has %d bytes", n)
 	}
+	if n := unsafe.Sizeof([BusyWords]busyWord{}); n != busyStride {
+		t.Errorf("busy words of one direction have %d bytes, their stride is %d", n, busyStride)
+	}
 	if busyOffset+2*busyStride > controlBytes || 2*headStride > busyOffset {
 		t.Error("control words overlap")
 	}

@@ -99,6 +99,12 @@ func TestReserveRange(t *testing.T) {
 	if a.Tx.Put(0, 0, 0, 0, make([]byte, MaxPayload+1)) || b.Rx.Ready() {
 		t.Error("a message too long was sent")
 	}
+	a.Tx.Reserve(8)
+	a.Tx.Reserve(-1) // takes the place of the first, though it fails
+	a.Tx.Commit(1, 0, 0, 0)
+	if b.Rx.Ready() {
+		t.Error("a reservation that was given up was sent")
+	}
 	if p := a.Tx.Reserve(0); p == nil {
 		t.Error("nil for zero bytes in an empty ring")
 	}
