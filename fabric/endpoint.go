@@ -1,6 +1,8 @@
 package fabric
 
 import (
+	"reflect"
+
 	"github.com/gofabric/gofabric/cq"
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
@@ -316,7 +318,8 @@ const (
 // Cancel ends the oldest pending operation that was posted with ctx (fi_cancel); it completes with fi.ErrCanceled. An
 // operation that cannot be stopped any more completes as if nothing had been asked.
 //
-// Errors: fi.ErrNoEnt when there is no such operation, fi.ErrOpBadState before Enable.
+// Errors: fi.ErrNoEnt when there is no such operation, fi.ErrInvalid for a context that cannot be compared (a slice),
+// fi.ErrOpBadState before Enable.
 func (ep *Endpoint) Cancel(ctx any) error {
 	c := ep.core
 	c.mu.Lock()
@@ -327,6 +330,8 @@ func (ep *Endpoint) Cancel(ctx any) error {
 		return c.fail("cancel", fi.ErrBadFD, "endpoint closed")
 	case !enabled:
 		return c.fail("cancel", fi.ErrOpBadState, "call Enable first")
+	case ctx != nil && !reflect.ValueOf(ctx).Comparable():
+		return c.fail("cancel", fi.ErrInvalid, "a context that cannot be compared is never found: use pointers")
 	}
 	return c.fail("cancel", c.drv.Cancel(ctx), "no pending operation has this context")
 }
