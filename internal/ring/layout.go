@@ -74,8 +74,9 @@ type Publish uint8
 
 // The ways to publish.
 const (
-	// Plain is a store with release order and no fence (internal/relstore). A sender that looks at a peer's "asleep" word after it needs the
-	// sleeper to run a process-wide memory barrier (membarrier) between setting that word and its last look.
+	// Plain is a store with release order and no fence (internal/relstore). A sender that looks at a peer's "asleep" word
+	// after it needs the sleeper to run a process-wide memory barrier (membarrier) between setting that word and its last
+	// look.
 	Plain Publish = iota
 	// Fenced is an atomic exchange, a full fence: right with any sleeper that sets its word by one too. It halves the rate
 	// of a stream.

@@ -152,6 +152,7 @@ func BenchmarkProcesses(b *testing.B) {
 		buf := make([]byte, n)
 		b.Run(fmt.Sprintf("pingpong/size=%d", n), func(b *testing.B) {
 			p := twoProcesses(b)
+			own(0)
 			for b.Loop() {
 				p.Tx.Put(opEcho, 0, 0, 0, buf)
 				await(p)
@@ -163,6 +164,7 @@ func BenchmarkProcesses(b *testing.B) {
 		})
 		b.Run(fmt.Sprintf("stream/size=%d", n), func(b *testing.B) {
 			p := twoProcesses(b)
+			own(0)
 			for b.Loop() {
 				for i := 1; !p.Tx.Put(opSink, 0, 0, 0, buf); i++ {
 					if i%500 == 0 {
