@@ -124,7 +124,7 @@ func (m *MR) Len() uint64 { return m.r.Len }
 func (m *MR) Bytes() []byte { return m.r.Bytes() }
 
 // Sub registers n bytes at off of the region under a key and with rights of their own, which must be among the region's
-// (fi_mr_regattr with FI_MR base_mr). The region cannot be closed before it.
+// (fi_mr_regattr with base_mr). The region cannot be closed before it.
 //
 // Errors: fi.ErrInvalid when the range is not inside, fi.ErrAccess for more rights than the region has, and those of
 // RegisterMRAttr.
