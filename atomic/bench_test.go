@@ -1,7 +1,9 @@
 package atomic
 
 import (
+	"encoding/binary"
 	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"github.com/gofabric/gofabric/fi"
@@ -47,6 +49,36 @@ func BenchmarkApplyShared(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkShared64 is the form for one word, as a provider makes it: with the kernel looked up and the operand from a
+// buffer.
+func BenchmarkShared64(b *testing.B) {
+	for _, o := range benchOps {
+		b.Run("op="+o.name, func(b *testing.B) {
+			target, operand, result := new(uint64), []byte{1, 0, 0, 0, 0, 0, 0, 0}, make([]byte, 8)
+			for b.Loop() {
+				k, err := Lookup(o.kind, fi.TypeUint64, o.op)
+				if err != nil {
+					b.Fatal(err)
+				}
+				v := binary.NativeEndian.Uint64(operand)
+				old, err := k.Shared64(target, v, v)
+				if err != nil {
+					b.Fatal(err)
+				}
+				binary.NativeEndian.PutUint64(result, old)
+			}
+		})
+	}
+}
+
+// BenchmarkFloor is what the processor alone takes for a fetch-add.
+func BenchmarkFloor(b *testing.B) {
+	target, sum := new(uint64), uint64(0)
+	for b.Loop() {
+		sum += atomic.AddUint64(target, 1)
 	}
 }
 

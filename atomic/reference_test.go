@@ -94,19 +94,28 @@ func refLogic(op fi.AtomicOp, a, b bool) int {
 }
 
 func toBig(dt fi.Datatype, b []byte) *big.Int {
+	switch dt {
+	case fi.TypeInt8:
+		return big.NewInt(int64(int8(b[0])))
+	case fi.TypeUint8:
+		return big.NewInt(int64(b[0]))
+	}
 	be := slices.Clone(b)
 	if !bigEndian {
 		slices.Reverse(be)
 	}
 	z := new(big.Int).SetBytes(be)
 	signed := dt == fi.TypeInt128 || dt <= fi.TypeUint64 && dt%2 == 0
-	if signed && len(be) > 0 && be[0]&0x80 != 0 {
+	if signed && be[0]&0x80 != 0 {
 		z.Sub(z, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
 	}
 	return z
 }
 
 func fromBig(z *big.Int, size int) []byte {
+	if size == 1 {
+		return []byte{byte(z.Int64())}
+	}
 	mod := new(big.Int).Lsh(big.NewInt(1), uint(8*size))
 	b := new(big.Int).Mod(z, mod).FillBytes(make([]byte, size))
 	if !bigEndian {

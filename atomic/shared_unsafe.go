@@ -40,11 +40,14 @@ func (k *Kernel) ApplyShared(target, operand, compare, result []byte, count int)
 	if k.shared == nil || !k.fits(target, operand, compare, result, count) || !k.Aligned(target) {
 		return k.refuseShared()
 	}
-	var r unsafe.Pointer
+	var c, r unsafe.Pointer
+	if k.compareMask != 0 {
+		c = start(compare)
+	}
 	if k.resultMask != 0 && len(result) != 0 {
 		r = start(result)
 	}
-	k.shared(start(target), start(operand), start(compare), r, count)
+	k.shared(start(target), start(operand), c, r, count)
 	return nil
 }
 
