@@ -227,7 +227,7 @@ func TestWideIsWhole(t *testing.T) {
 		if w%2 == 0 {
 			for i := 0; readers.Load() > 0; i++ {
 				half := i64(int64(w)<<32 + int64(i))
-			v := slices.Concat(half, half)
+				v := slices.Concat(half, half)
 				_ = write.ApplyShared(target, v, nil, nil, 1)
 			}
 			return
