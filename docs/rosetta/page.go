@@ -15,14 +15,17 @@ For each name of libfabric ours. The rule is in [design/0003](design/0003-names.
 object, and write the rest in camel case. Sizes, ownership and errors are in the comments: ` + "`go doc ./fabric Endpoint.TSendData`" + `.
 `
 
-// page makes the document. A call of the list without a counterpart and without a reason is an error, and so is a
-// reason for one that has a counterpart: the list is then out of date.
-func page(root fs.FS, text string) (string, error) {
+// page makes the document. A name of the lists without a counterpart and without a reason is an error, and so is a
+// reason for one that has a counterpart, or a comment that names what is in no list: something is then out of date.
+func page(root, lists fs.FS) (string, error) {
 	entries, err := scan(root)
 	if err != nil {
 		return "", err
 	}
-	l := readList(text)
+	l, err := readLists(lists)
+	if err != nil {
+		return "", err
+	}
 	for i, e := range entries {
 		if slices.Contains(l.types, e.c) {
 			entries[i].c = "struct " + e.c
@@ -33,6 +36,21 @@ func page(root fs.FS, text string) (string, error) {
 		has[e.c] = true
 	}
 	var wrong []string
+	for _, e := range entries {
+		switch {
+		case isCall(e.c) && !slices.Contains(l.calls, e.c):
+			wrong = append(wrong, e.ours+" names "+e.c+", which is no call in names.txt")
+		case !isCall(e.c) && !slices.Contains(l.words, e.c) && !ownWord(e.c):
+			wrong = append(wrong, e.ours+" names "+e.c+", which is not in headers.txt")
+		}
+	}
+	missing := func(c, why string) {
+		e := entry{c: c, note: why}
+		if instead, ok := strings.CutPrefix(why, "= "); ok {
+			e = entry{c: c, instead: instead}
+		}
+		entries = append(entries, e)
+	}
 	for _, c := range l.calls {
 		switch why := l.absent[c]; {
 		case !has[c] && why == "":
@@ -40,17 +58,21 @@ func page(root fs.FS, text string) (string, error) {
 		case has[c] && why != "":
 			wrong = append(wrong, c+" has a counterpart: remove the reason from names.txt")
 		case !has[c]:
-			e := entry{c: c, note: why}
-			if instead, ok := strings.CutPrefix(why, "= "); ok {
-				e = entry{c: c, ours: instead}
-			}
-			entries = append(entries, e)
+			missing(c, why)
 		}
 	}
-	for _, e := range entries {
-		if isCall(e.c) && !slices.Contains(l.calls, e.c) {
-			wrong = append(wrong, e.ours+" names "+e.c+", which is no call in names.txt")
+	for _, c := range l.words {
+		if has[c] {
+			continue
 		}
+		why := l.why(c)
+		if why == "" {
+			wrong = append(wrong, c+" has no counterpart: name it in a doc comment, or give a reason in reasons.txt")
+		}
+		missing(c, why)
+	}
+	for _, r := range l.unused() {
+		wrong = append(wrong, r+" needs no reason: remove it from reasons.txt")
 	}
 	if len(wrong) > 0 {
 		slices.Sort(wrong)
@@ -73,8 +95,8 @@ func page(root fs.FS, text string) (string, error) {
 			if part.is(e.c) {
 				ours := "not here"
 				switch {
-				case l.absent[e.c] != "" && e.ours != "":
-					ours = e.ours
+				case e.instead != "":
+					ours = e.instead
 				case e.ours != "":
 					ours = "`" + e.ours + "`"
 				}
@@ -84,6 +106,9 @@ func page(root fs.FS, text string) (string, error) {
 	}
 	return b.String(), nil
 }
+
+// ownWord tells whether a name in libfabric's form is ours, or was libfabric's before 2.6.
+func ownWord(c string) bool { return strings.HasPrefix(c, "FI_PROTO_GO_") || c == "FI_BUFFERED_RECV" }
 
 func isType(c string) bool {
 	return strings.Contains(c, " ") || strings.HasPrefix(c, "fid_") || c == "fi_addr_t"

@@ -19,6 +19,8 @@ type entry struct {
 	c    string // "fi_tsenddata", "FI_MSG", "struct fi_info"
 	ours string // "fabric: (*Endpoint).TSendData"
 	note string // the first sentence
+
+	instead string // what stands for it, where there is no counterpart
 }
 
 // scan reads the exported names of the packages below root.
@@ -125,7 +127,7 @@ func methodName(d *ast.FuncDecl) string {
 
 var (
 	parentheses = regexp.MustCompile(`\(((?:[^()]|\([0-9a-z]\))*)\)`)
-	cName       = regexp.MustCompile(`((?:struct|enum) )?\b(fid?_[a-z0-9_]+|FI_[A-Z0-9_]+)(\([0-9a-z]\)|://)?`)
+	cName       = regexp.MustCompile(`((?:struct|enum) )?\b(fid?_[a-z0-9_]+|FI_[A-Z0-9_]+)(\([0-9a-z]\)|://|\*)?`)
 )
 
 // inParentheses gives the C names in the parentheses of a comment's first paragraph.
@@ -134,7 +136,8 @@ func inParentheses(doc string) []string {
 	var cs []string
 	for _, p := range parentheses.FindAllStringSubmatch(paragraph, -1) {
 		for _, m := range cName.FindAllStringSubmatch(strings.ReplaceAll(p[1], "\n", " "), -1) {
-			if m[3] == "" && !slices.Contains(cs, m[1]+m[2]) {
+			// Behind a name: a manual's section, a scheme's slashes, a star; an underscore ends a prefix.
+			if m[3] == "" && !strings.HasSuffix(m[2], "_") && !slices.Contains(cs, m[1]+m[2]) {
 				cs = append(cs, m[1]+m[2])
 			}
 		}
