@@ -23,6 +23,8 @@ type Endpoint struct {
 	rxFlags fi.OpFlags
 	txMsg   fi.OpFlags // what is added to the flags of the message forms
 	rxMsg   fi.OpFlags
+	txNot   fi.OpFlags // and what is taken out: FI_COMPLETION where there is no queue
+	rxNot   fi.OpFlags
 
 	tx, rx fi.OpFlags // default flags as asked for
 	core   *epCore
@@ -251,7 +253,7 @@ func (ep *Endpoint) resolve() {
 		ep.atomic = c.ops.Atomic
 	}
 	ep.txFlags, ep.rxFlags = ep.tx, ep.rx
-	ep.txMsg, ep.rxMsg = 0, 0
+	ep.txMsg, ep.rxMsg, ep.txNot, ep.rxNot = 0, 0, 0, 0
 	if c.txCQ != nil && !c.txSel {
 		ep.txFlags |= fi.OpCompletion
 		ep.txMsg = fi.OpCompletion
@@ -261,11 +263,13 @@ func (ep *Endpoint) resolve() {
 		ep.rxMsg = fi.OpCompletion
 	}
 	if c.txCQ == nil {
-		ep.txFlags &^= fi.OpCompletion
+		ep.txNot = fi.OpCompletion
 	}
 	if c.rxCQ == nil {
-		ep.rxFlags &^= fi.OpCompletion
+		ep.rxNot = fi.OpCompletion
 	}
+	ep.txFlags &^= ep.txNot
+	ep.rxFlags &^= ep.rxNot
 }
 
 // disable makes every operation return err.

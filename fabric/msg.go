@@ -26,7 +26,7 @@ func (ep *Endpoint) SendMsg(m *fi.Msg, flags fi.OpFlags) error {
 	if flags&^sendFlags != 0 {
 		return fi.ErrBadFlags
 	}
-	return ep.msg.SendMsg(m, flags|ep.txMsg)
+	return ep.msg.SendMsg(m, (flags|ep.txMsg)&^ep.txNot)
 }
 
 // Inject sends buf without a completion (fi_inject). At most the Info's Tx.InjectSize bytes.
@@ -78,7 +78,7 @@ func (ep *Endpoint) RecvMsg(m *fi.Msg, flags fi.OpFlags) error {
 	if flags&^recvFlags != 0 {
 		return fi.ErrBadFlags
 	}
-	return ep.msg.RecvMsg(m, flags|ep.rxMsg)
+	return ep.msg.RecvMsg(m, (flags|ep.rxMsg)&^ep.rxNot)
 }
 
 const (

@@ -34,7 +34,7 @@ func (ep *Endpoint) ReadMsg(m *fi.RMAMsg, flags fi.OpFlags) error {
 	if flags&^(fi.OpCompletion|fi.OpMore|fi.OpFence|levels) != 0 {
 		return fi.ErrBadFlags
 	}
-	return ep.rma.ReadMsg(m, flags|ep.txMsg)
+	return ep.rma.ReadMsg(m, (flags|ep.txMsg)&^ep.txNot)
 }
 
 // Write writes src into a peer's region (fi_write).
@@ -59,7 +59,7 @@ func (ep *Endpoint) WriteMsg(m *fi.RMAMsg, flags fi.OpFlags) error {
 	if flags&^sendFlags != 0 {
 		return fi.ErrBadFlags
 	}
-	return ep.rma.WriteMsg(m, flags|ep.txMsg)
+	return ep.rma.WriteMsg(m, (flags|ep.txMsg)&^ep.txNot)
 }
 
 // InjectWrite writes src without a completion (fi_inject_write). At most the Info's Tx.InjectSize bytes. A failure gives

@@ -25,7 +25,7 @@ func (ep *Endpoint) TSendMsg(m *fi.TaggedMsg, flags fi.OpFlags) error {
 	if flags&^sendFlags != 0 {
 		return fi.ErrBadFlags
 	}
-	return ep.tagged.TSendMsg(m, flags|ep.txMsg)
+	return ep.tagged.TSendMsg(m, (flags|ep.txMsg)&^ep.txNot)
 }
 
 // TInject sends buf with a tag and without a completion (fi_tinject).
@@ -79,5 +79,5 @@ func (ep *Endpoint) TRecvMsg(m *fi.TaggedMsg, flags fi.OpFlags) error {
 	if flags&^(recvFlags|fi.OpPeek|fi.OpClaim|fi.OpDiscard) != 0 {
 		return fi.ErrBadFlags
 	}
-	return ep.tagged.TRecvMsg(m, flags|ep.rxMsg)
+	return ep.tagged.TRecvMsg(m, (flags|ep.rxMsg)&^ep.rxNot)
 }
