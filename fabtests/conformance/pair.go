@@ -218,14 +218,13 @@ func (o *op) cancel() error {
 	return r.err()
 }
 
-// quiet waits until everything that a has sent to b so far has arrived at b: a message of the same kind arrives behind
-// it.
+// flush waits until everything that a has sent to b so far has arrived at b: a message arrives behind it.
 func (p *pair) flush() { p.t.flush(p.a, p.b) }
 
 func (t *test) flush(a, b *side) {
-	form := "send"
-	if a.opts.Caps&fi.CapMsg == 0 {
-		form = "tsend"
+	form := "tsend"
+	if a.opts.Caps&fi.CapTagged == 0 {
+		form = "send"
 	}
 	r := b.recv(call{Form: map[string]string{"send": "recv", "tsend": "trecv"}[form], N: 8, Tag: flushTag})
 	s := a.to(b, call{Form: form, N: 8, Tag: flushTag, Seed: flushTag})
