@@ -13,10 +13,11 @@ import (
 // Errors: as Write; fi.ErrOpNotSupp when op is not valid for dt, fi.ErrInvalid when buf holds no whole elements or when
 // the target is not aligned to its type in memory that the peer shares, fi.ErrMsgSize for too many elements.
 func (ep *Endpoint) Atomic(buf []byte, to fi.Addr, dst mr.Remote, dt fi.Datatype, op fi.AtomicOp, ctx any) error {
-	if err := checkAtomic(fi.AtomicBase, dt, op, len(buf)); err != nil {
+	k, err := kernel(fi.AtomicBase, dt, op, len(buf))
+	if err != nil {
 		return err
 	}
-	return ep.atomic.Atomic(buf, nil, to, dst, dt, op, ctx, ep.txFlags)
+	return ep.atomic.Atomic(k, buf, to, dst, ctx, ep.txFlags)
 }
 
 // AtomicV is Atomic with operands in several buffers (fi_atomicv).
@@ -36,7 +37,7 @@ func (ep *Endpoint) AtomicMsg(m *fi.AtomicMsg, flags fi.OpFlags) error {
 	if flags&^atomicFlags != 0 {
 		return fi.ErrBadFlags
 	}
-	return ep.atomicMsg(fi.AtomicBase, m, nil, nil, flags|ep.txMsg)
+	return ep.atomicMsg(fi.AtomicBase, m, nil, nil, (flags|ep.txMsg)&^ep.txNot)
 }
 
 // InjectAtomic is Atomic without a completion (fi_inject_atomic). A failure gives an error completion all the same.
@@ -44,10 +45,11 @@ func (ep *Endpoint) AtomicMsg(m *fi.AtomicMsg, flags fi.OpFlags) error {
 // Ownership: buf is the caller's again when the call returns.
 // Errors: as Atomic; fi.ErrMsgSize when buf is longer than the Info's Tx.InjectSize.
 func (ep *Endpoint) InjectAtomic(buf []byte, to fi.Addr, dst mr.Remote, dt fi.Datatype, op fi.AtomicOp) error {
-	if err := checkAtomic(fi.AtomicBase, dt, op, len(buf)); err != nil {
+	k, err := kernel(fi.AtomicBase, dt, op, len(buf))
+	if err != nil {
 		return err
 	}
-	return ep.atomic.Atomic(buf, nil, to, dst, dt, op, nil, fi.OpInject)
+	return ep.atomic.Atomic(k, buf, to, dst, nil, fi.OpInject)
 }
 
 // FetchAtomic is Atomic that also brings the old values into result (fi_fetch_atomic). fi.AtomicRead only brings them:
@@ -56,7 +58,8 @@ func (ep *Endpoint) InjectAtomic(buf []byte, to fi.Addr, dst mr.Remote, dt fi.Da
 // Ownership: buf and result belong to the operation until its completion.
 // Errors: as Atomic; fi.ErrInvalid when buf and result differ in length.
 func (ep *Endpoint) FetchAtomic(buf, result []byte, from fi.Addr, src mr.Remote, dt fi.Datatype, op fi.AtomicOp, ctx any) error {
-	if err := checkAtomic(fi.AtomicFetch, dt, op, len(result)); err != nil {
+	k, err := kernel(fi.AtomicFetch, dt, op, len(result))
+	if err != nil {
 		return err
 	}
 	if len(buf) != len(result) {
@@ -65,7 +68,7 @@ func (ep *Endpoint) FetchAtomic(buf, result []byte, from fi.Addr, src mr.Remote,
 		}
 		buf = nil
 	}
-	return ep.atomic.Atomic(buf, result, from, src, dt, op, ctx, ep.txFlags)
+	return ep.atomic.FetchAtomic(k, buf, result, from, src, ctx, ep.txFlags)
 }
 
 // FetchAtomicV is FetchAtomic with vectors (fi_fetch_atomicv).
@@ -83,7 +86,7 @@ func (ep *Endpoint) FetchAtomicMsg(m *fi.AtomicMsg, result [][]byte, flags fi.Op
 	if flags&^atomicFlags != 0 {
 		return fi.ErrBadFlags
 	}
-	return ep.atomicMsg(fi.AtomicFetch, m, nil, result, flags|ep.txMsg)
+	return ep.atomicMsg(fi.AtomicFetch, m, nil, result, (flags|ep.txMsg)&^ep.txNot)
 }
 
 // CompareAtomic replaces elements of a peer's memory under a condition and brings the old values into result
@@ -93,13 +96,14 @@ func (ep *Endpoint) FetchAtomicMsg(m *fi.AtomicMsg, result [][]byte, flags fi.Op
 // Ownership: buf, compare and result belong to the operation until its completion.
 // Errors: as FetchAtomic.
 func (ep *Endpoint) CompareAtomic(buf, compare, result []byte, to fi.Addr, dst mr.Remote, dt fi.Datatype, op fi.AtomicOp, ctx any) error {
-	if err := checkAtomic(fi.AtomicCompare, dt, op, len(buf)); err != nil {
+	k, err := kernel(fi.AtomicCompare, dt, op, len(buf))
+	if err != nil {
 		return err
 	}
 	if len(compare) != len(buf) || len(result) != len(buf) {
 		return fi.ErrInvalid
 	}
-	return ep.atomic.CompareAtomic(buf, compare, result, to, dst, dt, op, ctx, ep.txFlags)
+	return ep.atomic.CompareAtomic(k, buf, compare, result, to, dst, ctx, ep.txFlags)
 }
 
 // CompareAtomicV is CompareAtomic with vectors (fi_compare_atomicv).
@@ -117,7 +121,7 @@ func (ep *Endpoint) CompareAtomicMsg(m *fi.AtomicMsg, compare, result [][]byte, 
 	if flags&^atomicFlags != 0 {
 		return fi.ErrBadFlags
 	}
-	return ep.atomicMsg(fi.AtomicCompare, m, compare, result, flags|ep.txMsg)
+	return ep.atomicMsg(fi.AtomicCompare, m, compare, result, (flags|ep.txMsg)&^ep.txNot)
 }
 
 const atomicFlags = fi.OpCompletion | fi.OpMore | fi.OpInject | fi.OpFence | levels
@@ -146,22 +150,26 @@ func (ep *Endpoint) valid(kind fi.AtomicKind, dt fi.Datatype, op fi.AtomicOp) (i
 	return a.Count, err
 }
 
-// checkAtomic checks what every provider would: validity and whole elements.
-func checkAtomic(kind fi.AtomicKind, dt fi.Datatype, op fi.AtomicOp, n int) error {
-	if err := fiatomic.Valid(kind, dt, op); err != nil {
-		return err
+// kernel checks what every provider would, validity and whole elements, and finds the kernel.
+//
+//fabric:fastpath
+func kernel(kind fi.AtomicKind, dt fi.Datatype, op fi.AtomicOp, n int) (*fiatomic.Kernel, error) {
+	k, err := fiatomic.Lookup(kind, dt, op)
+	if err != nil {
+		return nil, err
 	}
-	if size := dt.Size(); n == 0 || n%size != 0 {
-		return fi.ErrInvalid
+	if n == 0 || n&(k.Size()-1) != 0 {
+		return nil, fi.ErrInvalid
 	}
-	return nil
+	return k, nil
 }
 
 func (ep *Endpoint) atomicMsg(kind fi.AtomicKind, m *fi.AtomicMsg, compare, result [][]byte, fl fi.OpFlags) error {
-	if err := fiatomic.Valid(kind, m.Datatype, m.Op); err != nil {
+	k, err := fiatomic.Lookup(kind, m.Datatype, m.Op)
+	if err != nil {
 		return err
 	}
-	size := m.Datatype.Size()
+	size := k.Size()
 	total := 0
 	for _, r := range m.RMAIov {
 		if r.Len%uint64(size) != 0 || r.Len > 1<<40 {
@@ -189,5 +197,5 @@ func (ep *Endpoint) atomicMsg(kind fi.AtomicKind, m *fi.AtomicMsg, compare, resu
 	if !whole(iov, m.Op != fi.AtomicRead) || !whole(compare, kind == fi.AtomicCompare) || !whole(result, kind != fi.AtomicBase) {
 		return fi.ErrInvalid
 	}
-	return ep.atomic.AtomicMsg(m, compare, result, fl)
+	return ep.atomic.AtomicMsg(k, m, compare, result, fl)
 }

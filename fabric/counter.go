@@ -23,6 +23,7 @@ type Counter struct {
 //
 //fabric:fastpath
 func (c *Counter) Read() uint64 {
+	c.eng.Polled()
 	if c.eng.Ready() {
 		c.progress()
 	} else {
@@ -33,6 +34,7 @@ func (c *Counter) Read() uint64 {
 
 // ReadErr gives the count of errors (fi_cntr_readerr).
 func (c *Counter) ReadErr() uint64 {
+	c.eng.Polled()
 	if c.eng.Ready() {
 		c.progress()
 	}
@@ -77,8 +79,11 @@ func (c *Counter) Wait(ctx context.Context, threshold uint64) error {
 	}
 	errs := c.c.Errs()
 	err := c.wait.wait(ctx, c.c, func(parking bool) bool {
-		if !parking && c.eng.Ready() {
-			c.progress()
+		if !parking {
+			c.eng.Polled()
+			if c.eng.Ready() {
+				c.progress()
+			}
 		}
 		return c.c.Value() >= threshold || c.c.Errs() != errs
 	})

@@ -19,7 +19,11 @@ type CQ struct {
 	domain *Domain
 	attr   fi.CQAttr
 	wait   waitObj
+	served uint32 // reads since the beginning; guarded by the engine's lock
 }
+
+// servedMost is how many reads in a row the queue may serve before the domain is driven all the same.
+const servedMost = 16
 
 // Read takes up to len(dst) completions (fi_cq_read, and fi_cq_readfrom: Src is filled) and never blocks. An empty dst
 // only drives the domain.
@@ -28,13 +32,15 @@ type CQ struct {
 //
 //fabric:fastpath
 func (q *CQ) Read(dst []cq.Entry) (int, error) {
-	ready := q.eng.Ready()
-	if !ready && q.q.Empty() {
+	q.eng.Polled()
+	empty := q.q.Empty()
+	if empty && !q.eng.Ready() {
 		q.eng.Idle()
 		return 0, fi.ErrAgain
 	}
 	q.eng.Lock()
-	if ready {
+	// A read that is served from the queue looks no further, but for now and then.
+	if q.served++; empty || q.served%servedMost == 0 {
 		q.eng.Poll()
 	}
 	n, isErr := q.q.Read(dst)

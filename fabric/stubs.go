@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	fiatomic "github.com/gofabric/gofabric/atomic"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/mr"
 )
@@ -27,13 +28,18 @@ func (s stubs) TRecvMsg(*fi.TaggedMsg, fi.OpFlags) error                     { r
 func (s stubs) Write([]byte, fi.Addr, mr.Remote, uint64, any, fi.OpFlags) error {
 	return s.why()
 }
-func (s stubs) WriteMsg(*fi.RMAMsg, fi.OpFlags) error                         { return s.why() }
-func (s stubs) Read([]byte, fi.Addr, mr.Remote, any, fi.OpFlags) error        { return s.why() }
-func (s stubs) ReadMsg(*fi.RMAMsg, fi.OpFlags) error                          { return s.why() }
-func (s stubs) AtomicMsg(*fi.AtomicMsg, [][]byte, [][]byte, fi.OpFlags) error { return s.why() }
-func (s stubs) Atomic([]byte, []byte, fi.Addr, mr.Remote, fi.Datatype, fi.AtomicOp, any, fi.OpFlags) error {
+func (s stubs) WriteMsg(*fi.RMAMsg, fi.OpFlags) error                  { return s.why() }
+func (s stubs) Read([]byte, fi.Addr, mr.Remote, any, fi.OpFlags) error { return s.why() }
+func (s stubs) ReadMsg(*fi.RMAMsg, fi.OpFlags) error                   { return s.why() }
+func (s stubs) Atomic(*fiatomic.Kernel, []byte, fi.Addr, mr.Remote, any, fi.OpFlags) error {
 	return s.why()
 }
-func (s stubs) CompareAtomic([]byte, []byte, []byte, fi.Addr, mr.Remote, fi.Datatype, fi.AtomicOp, any, fi.OpFlags) error {
+func (s stubs) FetchAtomic(*fiatomic.Kernel, []byte, []byte, fi.Addr, mr.Remote, any, fi.OpFlags) error {
+	return s.why()
+}
+func (s stubs) CompareAtomic(*fiatomic.Kernel, []byte, []byte, []byte, fi.Addr, mr.Remote, any, fi.OpFlags) error {
+	return s.why()
+}
+func (s stubs) AtomicMsg(*fiatomic.Kernel, *fi.AtomicMsg, [][]byte, [][]byte, fi.OpFlags) error {
 	return s.why()
 }

@@ -90,7 +90,7 @@ func NewEngineLock(mu *Lock, attr *fi.DomainAttr, src Source) *Engine {
 func lockKind(a *fi.DomainAttr) lock.Kind {
 	switch {
 	case a.Threading != fi.ThreadDomain:
-		return lock.Mutex
+		return lock.Spin
 	case a.Progress == fi.ProgressAuto:
 		return lock.Biased
 	}
@@ -109,15 +109,19 @@ func (e *Engine) LockOther() { e.mu.LockOther() }
 // UnlockOther gives it back.
 func (e *Engine) UnlockOther() { e.mu.UnlockOther() }
 
-// Ready looks, without the lock, whether a poll would find work, and notes that somebody polls.
+// Polled notes that somebody polls.
 //
 //fabric:fastpath
-func (e *Engine) Ready() bool {
+func (e *Engine) Polled() {
 	if atomic.LoadUint32(&e.polled) == 0 { // read mostly: its line is dirtied once a tick
 		e.notice()
 	}
-	return e.src.Ready()
 }
+
+// Ready looks, without the lock, whether a poll would find work.
+//
+//fabric:fastpath
+func (e *Engine) Ready() bool { return e.src.Ready() }
 
 // Poll advances the source. With the lock.
 func (e *Engine) Poll() { e.src.Poll() }
@@ -144,14 +148,14 @@ const (
 func (e *Engine) Idle() {
 	n := atomic.LoadUint32(&e.idle) + 1
 	relstore.Uint32(&e.idle, n)
-	if n%yieldEvery == 0 {
-		e.yield(n / yieldEvery)
+	if n&(yieldEvery-1) == 0 {
+		e.yield(n)
 	}
 }
 
 //go:noinline
 func (e *Engine) yield(n uint32) {
-	if n%goschedEvery == 0 {
+	if n%(yieldEvery*goschedEvery) == 0 {
 		runtime.Gosched()
 	}
 	osx.SchedYield()

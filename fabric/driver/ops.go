@@ -1,6 +1,7 @@
 package driver
 
 import (
+	fiatomic "github.com/gofabric/gofabric/atomic"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/mr"
 )
@@ -52,13 +53,15 @@ type RMA interface {
 	ReadMsg(m *fi.RMAMsg, fl fi.OpFlags) error
 }
 
-// Atomics is the group of atomic operations (FI_ATOMIC). Buffers hold whole elements; package fabric has checked that,
-// and that the operation is valid for the type.
+// Atomics is the group of atomic operations (FI_ATOMIC). Buffers hold whole elements; package fabric has checked that
+// and looked up the kernel, which names operation, type and class.
 type Atomics interface {
-	// Atomic is the base class, and with a result the fetching one.
-	Atomic(buf, result []byte, to fi.Addr, dst mr.Remote, dt fi.Datatype, op fi.AtomicOp, ctx any, fl fi.OpFlags) error
+	// Atomic is the base class.
+	Atomic(k *fiatomic.Kernel, buf []byte, to fi.Addr, dst mr.Remote, ctx any, fl fi.OpFlags) error
+	// FetchAtomic is the fetching class. buf is nil for fi.AtomicRead.
+	FetchAtomic(k *fiatomic.Kernel, buf, result []byte, to fi.Addr, dst mr.Remote, ctx any, fl fi.OpFlags) error
 	// CompareAtomic is the comparing class.
-	CompareAtomic(buf, compare, result []byte, to fi.Addr, dst mr.Remote, dt fi.Datatype, op fi.AtomicOp, ctx any, fl fi.OpFlags) error
+	CompareAtomic(k *fiatomic.Kernel, buf, compare, result []byte, to fi.Addr, dst mr.Remote, ctx any, fl fi.OpFlags) error
 	// AtomicMsg serves vectors of every class: compare and result are nil for classes that have none.
-	AtomicMsg(m *fi.AtomicMsg, compare, result [][]byte, fl fi.OpFlags) error
+	AtomicMsg(k *fiatomic.Kernel, m *fi.AtomicMsg, compare, result [][]byte, fl fi.OpFlags) error
 }

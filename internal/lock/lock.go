@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/gofabric/gofabric/internal/osx"
 	"github.com/gofabric/gofabric/internal/relstore"
@@ -152,6 +153,10 @@ func (l *Lock) TryLock() bool {
 // LockOther takes the lock for everybody but the owner: the progress goroutine and any second thread. With [None] it
 // must not be used: it keeps others out but not the owner.
 func (l *Lock) LockOther() {
+	if l.kind == Spin {
+		l.Lock()
+		return
+	}
 	l.mu.Lock()
 	if l.kind != Biased {
 		return
@@ -170,6 +175,9 @@ func (l *Lock) LockOther() {
 
 // TryLockOther is [Lock.LockOther] for those who would rather come again than wait.
 func (l *Lock) TryLockOther() bool {
+	if l.kind == Spin {
+		return l.TryLock()
+	}
 	if !l.mu.TryLock() {
 		return false
 	}
@@ -187,6 +195,10 @@ func (l *Lock) TryLockOther() bool {
 
 // UnlockOther gives the lock back after LockOther.
 func (l *Lock) UnlockOther() {
+	if l.kind == Spin {
+		l.Unlock()
+		return
+	}
 	atomic.StoreUint32(&l.want, 0)
 	l.mu.Unlock()
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func (o ops) Write(buf []byte, to fi.Addr, dst mr.Remote, data uint64, ctx any, fl fi.OpFlags) error {
-	return o.e.access(true, [][]byte{buf}, to, []fi.RMAIov{{Addr: dst.Addr, Len: uint64(len(buf)), Key: dst.Key}}, data, ctx, fl)
+	return o.e.access(true, [][]byte{buf}, to, one(dst, len(buf)), data, ctx, fl)
 }
 
 func (o ops) WriteMsg(m *fi.RMAMsg, fl fi.OpFlags) error {
@@ -18,7 +18,7 @@ func (o ops) WriteMsg(m *fi.RMAMsg, fl fi.OpFlags) error {
 }
 
 func (o ops) Read(buf []byte, from fi.Addr, src mr.Remote, ctx any, fl fi.OpFlags) error {
-	return o.e.access(false, [][]byte{buf}, from, []fi.RMAIov{{Addr: src.Addr, Len: uint64(len(buf)), Key: src.Key}}, 0, ctx, fl)
+	return o.e.access(false, [][]byte{buf}, from, one(src, len(buf)), 0, ctx, fl)
 }
 
 func (o ops) ReadMsg(m *fi.RMAMsg, fl fi.OpFlags) error {
@@ -93,27 +93,24 @@ func (e *endpoint) accessed(write bool, iov [][]byte, rma []fi.RMAIov) fi.Errno 
 	return 0
 }
 
-func (o ops) Atomic(buf, result []byte, to fi.Addr, dst mr.Remote, dt fi.Datatype, op fi.AtomicOp, ctx any, fl fi.OpFlags) error {
-	kind, n := fi.AtomicBase, len(buf)
-	if result != nil {
-		kind, n = fi.AtomicFetch, len(result)
-	}
-	return o.e.atomic(kind, dt, op, vec(buf), nil, vec(result), to, []fi.RMAIov{{Addr: dst.Addr, Len: uint64(n), Key: dst.Key}}, ctx, fl)
+func (o ops) Atomic(k *fiatomic.Kernel, buf []byte, to fi.Addr, dst mr.Remote, ctx any, fl fi.OpFlags) error {
+	return o.e.atomic(k, vec(buf), nil, nil, to, one(dst, len(buf)), ctx, fl)
 }
 
-func (o ops) CompareAtomic(buf, compare, result []byte, to fi.Addr, dst mr.Remote, dt fi.Datatype, op fi.AtomicOp, ctx any, fl fi.OpFlags) error {
-	return o.e.atomic(fi.AtomicCompare, dt, op, vec(buf), vec(compare), vec(result), to, []fi.RMAIov{{Addr: dst.Addr, Len: uint64(len(buf)), Key: dst.Key}}, ctx, fl)
+func (o ops) FetchAtomic(k *fiatomic.Kernel, buf, result []byte, to fi.Addr, dst mr.Remote, ctx any, fl fi.OpFlags) error {
+	return o.e.atomic(k, vec(buf), nil, vec(result), to, one(dst, len(result)), ctx, fl)
 }
 
-func (o ops) AtomicMsg(m *fi.AtomicMsg, compare, result [][]byte, fl fi.OpFlags) error {
-	kind := fi.AtomicBase
-	switch {
-	case compare != nil:
-		kind = fi.AtomicCompare
-	case result != nil:
-		kind = fi.AtomicFetch
-	}
-	return o.e.atomic(kind, m.Datatype, m.Op, clone(m.Iov), clone(compare), clone(result), m.Addr, append([]fi.RMAIov(nil), m.RMAIov...), m.Context, fl)
+func (o ops) CompareAtomic(k *fiatomic.Kernel, buf, compare, result []byte, to fi.Addr, dst mr.Remote, ctx any, fl fi.OpFlags) error {
+	return o.e.atomic(k, vec(buf), vec(compare), vec(result), to, one(dst, len(buf)), ctx, fl)
+}
+
+func (o ops) AtomicMsg(k *fiatomic.Kernel, m *fi.AtomicMsg, compare, result [][]byte, fl fi.OpFlags) error {
+	return o.e.atomic(k, clone(m.Iov), clone(compare), clone(result), m.Addr, append([]fi.RMAIov(nil), m.RMAIov...), m.Context, fl)
+}
+
+func one(at mr.Remote, n int) []fi.RMAIov {
+	return []fi.RMAIov{{Addr: at.Addr, Len: uint64(n), Key: at.Key}}
 }
 
 func vec(b []byte) [][]byte {
@@ -123,11 +120,7 @@ func vec(b []byte) [][]byte {
 	return [][]byte{b}
 }
 
-func (e *endpoint) atomic(kind fi.AtomicKind, dt fi.Datatype, op fi.AtomicOp, iov, compare, result [][]byte, to fi.Addr, rma []fi.RMAIov, ctx any, fl fi.OpFlags) error {
-	k, err := fiatomic.Lookup(kind, dt, op)
-	if err != nil {
-		return err
-	}
+func (e *endpoint) atomic(k *fiatomic.Kernel, iov, compare, result [][]byte, to fi.Addr, rma []fi.RMAIov, ctx any, fl fi.OpFlags) error {
 	n := 0
 	for _, v := range rma {
 		n += int(v.Len)
@@ -139,7 +132,7 @@ func (e *endpoint) atomic(kind fi.AtomicKind, dt fi.Datatype, op fi.AtomicOp, io
 		return fi.ErrMsgSize
 	}
 	comp := rdm.KindFetch
-	if kind == fi.AtomicBase {
+	if k.Kind() == fi.AtomicBase {
 		comp = rdm.KindAtomic
 	}
 	return e.post(to, fl, func(_ *dest, target *endpoint, _ uint32) {

@@ -1,6 +1,7 @@
 package shm
 
 import (
+	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/ring"
 )
@@ -23,9 +24,14 @@ func (p *pair) drain() bool {
 			break
 		}
 		ok := true
-		if op&^(eagerTagged|eagerData|eagerAck) == opEager {
+		switch {
+		case op == opEager|eagerTagged && aux == 0:
+			ok = p.Eager(&p.EP.Rx.Tag, rdm.KindTRecv, tag, payload)
+		case op == opEager && aux == 0:
+			ok = p.Eager(&p.EP.Rx.Msg, rdm.KindRecv, 0, payload)
+		case op&^(eagerTagged|eagerData|eagerAck) == opEager:
 			ok = p.eager(op, aux, tag, data, payload)
-		} else {
+		default:
 			ok = p.control(op, aux, tag, data, payload)
 		}
 		if !ok {
@@ -40,9 +46,7 @@ func (p *pair) drain() bool {
 	return n > 0
 }
 
-// eager hands a whole message to the receives.
-//
-//fabric:fastpath
+// eager hands a whole message to the receives: one of a peer group, with data, or whose sender wants an answer.
 func (p *pair) eager(op uint8, group uint16, tag, data uint64, payload []byte) bool {
 	a := &p.arrival
 	a.Tagged = op&eagerTagged != 0

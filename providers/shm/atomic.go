@@ -1,6 +1,8 @@
 package shm
 
 import (
+	"encoding/binary"
+
 	fiatomic "github.com/gofabric/gofabric/atomic"
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
@@ -10,26 +12,45 @@ import (
 // Atomic is done by the processor in mapped memory; everything else is atomicSlow's.
 //
 //fabric:fastpath
-func (o ops) Atomic(buf, result []byte, to fi.Addr, dst mr.Remote, dt fi.Datatype, op fi.AtomicOp, ctx any, fl fi.OpFlags) error {
-	kind, comp, n := fi.AtomicBase, rdm.KindAtomic, len(buf)
-	if result != nil {
-		kind, comp, n = fi.AtomicFetch, rdm.KindFetch, len(result)
+func (o *ops) Atomic(k *fiatomic.Kernel, buf []byte, to fi.Addr, dst mr.Remote, ctx any, fl fi.OpFlags) error {
+	return o.e.atomic(k, rdm.KindAtomic, buf, nil, nil, len(buf), to, dst, ctx, fl)
+}
+
+// FetchAtomic is Atomic for the fetching class.
+//
+//fabric:fastpath
+func (o *ops) FetchAtomic(k *fiatomic.Kernel, buf, result []byte, to fi.Addr, dst mr.Remote, ctx any, fl fi.OpFlags) error {
+	e := o.e
+	if len(result) != 8 || len(buf) != 8 || k.Size() != 8 || fl&^immediate != 0 || to >= fi.Addr(len(e.dests)) || e.maxAtomic.plain < 8 {
+		return e.atomic(k, rdm.KindFetch, buf, nil, result, len(result), to, dst, ctx, fl)
 	}
-	k, err := fiatomic.Lookup(kind, dt, op)
-	if err != nil {
-		return err
+	// One word, the commonest: a counter.
+	e.Eng.Lock()
+	if p := e.dests[to]; p != nil && p.direct() {
+		if key := p.cached(dst.Key); key != nil {
+			lane := p.lane()
+			if m := p.enter(lane, key, dst.Addr, 8, rdm.AtomicNeeds(k)); m != nil {
+				w := word(m)
+				if w != nil && e.Reserve(fl) {
+					old, _ := k.Shared64(w, binary.NativeEndian.Uint64(buf), 0)
+					p.ring.Mine.Leave(lane)
+					binary.NativeEndian.PutUint64(result, old)
+					e.TxDone(ctx, fl, rdm.KindFetch, 8, 0)
+					e.Eng.Unlock()
+					return nil
+				}
+				p.ring.Mine.Leave(lane)
+			}
+		}
 	}
-	return o.e.atomic(k, comp, buf, nil, result, n, to, dst, ctx, fl)
+	e.Eng.Unlock()
+	return e.atomic(k, rdm.KindFetch, buf, nil, result, len(result), to, dst, ctx, fl)
 }
 
 // CompareAtomic is Atomic for the comparing class.
 //
 //fabric:fastpath
-func (o ops) CompareAtomic(buf, compare, result []byte, to fi.Addr, dst mr.Remote, dt fi.Datatype, op fi.AtomicOp, ctx any, fl fi.OpFlags) error {
-	k, err := fiatomic.Lookup(fi.AtomicCompare, dt, op)
-	if err != nil {
-		return err
-	}
+func (o *ops) CompareAtomic(k *fiatomic.Kernel, buf, compare, result []byte, to fi.Addr, dst mr.Remote, ctx any, fl fi.OpFlags) error {
 	return o.e.atomic(k, rdm.KindFetch, buf, compare, result, len(buf), to, dst, ctx, fl)
 }
 
@@ -39,23 +60,19 @@ func (e *endpoint) atomic(k *fiatomic.Kernel, comp fi.CompFlags, buf, compare, r
 		return e.atomicSlow(k, comp, buf, compare, result, n, to, at, ctx, fl)
 	}
 	e.Eng.Lock()
-	p := e.dests[to]
-	if p != nil && p.direct() && k.Shared() {
+	if p := e.dests[to]; p != nil && p.direct() && k.Shared() {
 		if key := p.cached(at.Key); key != nil {
 			lane := p.lane()
-			if m := p.enter(lane, key, at.Addr, n, rdm.AtomicNeeds(k)); m != nil && k.Aligned(m) {
-				if !e.Reserve(fl) {
+			if m := p.enter(lane, key, at.Addr, n, rdm.AtomicNeeds(k)); m != nil {
+				if k.Aligned(m) && e.Reserve(fl) {
+					k.ApplyShared(m, buf, compare, result, n/k.Size())
 					p.ring.Mine.Leave(lane)
+					e.TxDone(ctx, fl, comp, n, 0)
 					e.Eng.Unlock()
-					return fi.ErrAgain
+					return nil
 				}
-				k.ApplyShared(m, buf, compare, result, n/k.Size())
 				p.ring.Mine.Leave(lane)
-				e.TxDone(ctx, fl, comp, n, 0)
-				e.Eng.Unlock()
-				return nil
 			}
-			p.ring.Mine.Leave(lane)
 		}
 	}
 	e.Eng.Unlock()
@@ -98,18 +115,11 @@ func (e *endpoint) checkAtomic(n int, fl fi.OpFlags) fi.Errno {
 }
 
 // AtomicMsg splits an atomic with several remote ranges into one for each.
-func (o ops) AtomicMsg(m *fi.AtomicMsg, compare, result [][]byte, fl fi.OpFlags) error {
+func (o *ops) AtomicMsg(k *fiatomic.Kernel, m *fi.AtomicMsg, compare, result [][]byte, fl fi.OpFlags) error {
 	e := o.e
-	kind, comp := fi.AtomicBase, rdm.KindAtomic
-	switch {
-	case compare != nil:
-		kind, comp = fi.AtomicCompare, rdm.KindFetch
-	case result != nil:
-		kind, comp = fi.AtomicFetch, rdm.KindFetch
-	}
-	k, err := fiatomic.Lookup(kind, m.Datatype, m.Op)
-	if err != nil {
-		return err
+	comp := rdm.KindFetch
+	if k.Kind() == fi.AtomicBase {
+		comp = rdm.KindAtomic
 	}
 	if len(m.Iov) > iovLimit || len(compare) > iovLimit || len(result) > iovLimit || len(m.RMAIov) > iovLimit || len(m.RMAIov) == 0 {
 		return fi.ErrInvalid

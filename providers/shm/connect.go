@@ -20,7 +20,7 @@ func (d *domain) newPair(e *endpoint, name string, rings *shmem.Mapping, side ri
 	if err != nil {
 		return nil, err
 	}
-	p := &pair{d: d, ep: e, name: name, ring: r, rings: rings}
+	p := &pair{d: d, ep: e, name: name, ring: r, rings: rings, waiting: 1}
 	p.EP, p.Raw, p.Wire, p.Addr = &e.Endpoint, []byte(prefix+name), p, fi.AddrNotAvail
 	return p, nil
 }
@@ -61,7 +61,7 @@ func (e *endpoint) pairFor(to fi.Addr) (*pair, fi.Errno) {
 // call begins to connect with the endpoint of a name. A failure shows as the failure of what is sent to it.
 func (e *endpoint) call(name string) *pair {
 	d := e.d
-	p := &pair{d: d, ep: e, name: name}
+	p := &pair{d: d, ep: e, name: name, waiting: 1}
 	p.EP, p.Raw, p.Wire, p.Addr = &e.Endpoint, []byte(prefix+name), p, fi.AddrNotAvail
 	p.Addr = e.userID(p.Raw)
 	e.byName[name] = p
@@ -164,6 +164,7 @@ func (p *pair) connected(h *hello, t *peerTable, err error) {
 func (e *endpoint) accepted(p *pair) {
 	if e.closed {
 		p.state = dead
+		p.waiting++
 		p.discard()
 		return
 	}
@@ -177,6 +178,7 @@ func (e *endpoint) accepted(p *pair) {
 // join makes a pair that is complete take part.
 func (p *pair) join() {
 	p.state = ready
+	p.waiting--
 	p.stopTimers()
 	delete(p.ep.callers, p)
 	p.d.addPair(p)
@@ -225,6 +227,7 @@ func (p *pair) hungUp() {
 		return
 	}
 	p.state = dying
+	p.waiting++
 	for p.drain() && p.state == dying {
 	}
 	if p.state == dying {
@@ -246,6 +249,7 @@ func (p *pair) fail(err fi.Errno, text string) {
 	}
 	was := p.state
 	p.state = dead
+	p.waiting++
 	p.stopTimers()
 	e, d := p.ep, p.d
 	delete(e.callers, p)

@@ -93,7 +93,11 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 		return driver.Ops{}, err
 	}
 	e.AV.Watch(e)
-	o := ops{Receiver: e.Receiver(), e: e}
+	o := &ops{Rx: e.Rx, e: e}
+	if b.SharedRx != nil {
+		s := sharedOps{ops: o}
+		return driver.Ops{Msg: s, Tagged: s, RMA: o, Atomic: o}, nil
+	}
 	return driver.Ops{Msg: o, Tagged: o, RMA: o, Atomic: o}, nil
 }
 
@@ -167,6 +171,7 @@ func (e *endpoint) Cancel(ctx any) error {
 		for i, q := range p.deferred {
 			if q == o {
 				p.deferred = append(p.deferred[:i:i], p.deferred[i+1:]...)
+				p.waiting--
 				p.end(o, fi.ErrCanceled, "")
 				return nil
 			}

@@ -177,6 +177,7 @@ func (p *pair) launched(o *op, blocking bool) {
 	}
 	if blocking {
 		p.blocking++
+		p.waiting++
 	}
 }
 
@@ -186,6 +187,7 @@ func (p *pair) end(o *op, err fi.Errno, text string) {
 		p.inFlight--
 		if o.blocking {
 			p.blocking--
+			p.waiting--
 		}
 		if o.kind != opKindSend {
 			p.accesses--
@@ -253,6 +255,7 @@ func (p *pair) deferOp(o *op) {
 	o.own()
 	o.state = opWaiting
 	p.deferred = append(p.deferred, o)
+	p.waiting++
 }
 
 // mustWait tells whether an operation has to stay behind others.
@@ -293,9 +296,11 @@ func (p *pair) resume() {
 			break
 		}
 		p.deferred = p.deferred[1:]
+		p.waiting--
 		r := p.issue(o)
 		if r != issued {
 			p.deferred = append([]*op{o}, p.deferred...)
+			p.waiting++
 			stalled = r == full
 			break
 		}

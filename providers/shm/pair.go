@@ -36,6 +36,7 @@ type pair struct {
 	deferred  []*op // operations that wait: for the connection, a fence, a mapping
 	inFlight  int   // our operations that wait for an answer of this peer
 	blocking  int   // those of them that later ones must not overtake
+	waiting   int   // deferred and blocking ones, and one more until the pair is ready: the fast paths are shut
 	accesses  int   // those of them that are remote accesses
 	stalled   bool  // the first deferred one found the ring full
 	resuming  bool

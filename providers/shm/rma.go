@@ -16,7 +16,7 @@ const immediate = simple | waits
 // direct tells whether an access may be done in mapped memory now: nothing that it must not overtake is on its way to
 // the target, and the target does not want to count.
 func (p *pair) direct() bool {
-	return p.state == ready && p.accesses == 0 && len(p.deferred) == 0 && p.blocking == 0 && atomic.LoadUint32(p.tableAt.events) == 0
+	return p.waiting == 0 && p.accesses == 0 && atomic.LoadUint32(p.tableAt.events) == 0
 }
 
 // unlockedCopy is from how many bytes on the domain's lock is given back during a copy.
@@ -25,7 +25,7 @@ const unlockedCopy = 32 << 10
 // Write writes to mapped memory at once; everything else is accessSlow's.
 //
 //fabric:fastpath
-func (o ops) Write(buf []byte, to fi.Addr, dst mr.Remote, data uint64, ctx any, fl fi.OpFlags) error {
+func (o *ops) Write(buf []byte, to fi.Addr, dst mr.Remote, data uint64, ctx any, fl fi.OpFlags) error {
 	e := o.e
 	if fl&^immediate != 0 || len(buf) > e.maxRMA.of(fl) || to >= fi.Addr(len(e.dests)) {
 		return e.accessSlow(opKindWrite, buf, to, dst, data, ctx, fl)
@@ -63,7 +63,7 @@ func (o ops) Write(buf []byte, to fi.Addr, dst mr.Remote, data uint64, ctx any, 
 // Read reads from mapped memory at once; everything else is accessSlow's.
 //
 //fabric:fastpath
-func (o ops) Read(buf []byte, from fi.Addr, src mr.Remote, ctx any, fl fi.OpFlags) error {
+func (o *ops) Read(buf []byte, from fi.Addr, src mr.Remote, ctx any, fl fi.OpFlags) error {
 	e := o.e
 	if fl&^immediate != 0 || len(buf) > e.maxRMA.plain || from >= fi.Addr(len(e.dests)) {
 		return e.accessSlow(opKindRead, buf, from, src, 0, ctx, fl)
@@ -97,7 +97,12 @@ func (o ops) Read(buf []byte, from fi.Addr, src mr.Remote, ctx any, fl fi.OpFlag
 
 // lane gives a free busy word. With all in use (by goroutines that copy without the lock) the last is shared: the region
 // then looks free a little early, to an owner that closes it in the middle of an access.
-func (p *pair) lane() int { return min(bits.TrailingZeros8(^p.lanes), 3) }
+func (p *pair) lane() int {
+	if p.lanes == 0 {
+		return 0
+	}
+	return min(bits.TrailingZeros8(^p.lanes), 3)
+}
 
 // copyUnlocked copies without the lock, in pieces, with the mapping held.
 //
@@ -120,8 +125,10 @@ func (p *pair) copyUnlocked(lane int, block uint64, dst, src []byte) {
 	m.release()
 }
 
-func (o ops) WriteMsg(m *fi.RMAMsg, fl fi.OpFlags) error { return o.e.accessVector(opKindWrite, m, fl) }
-func (o ops) ReadMsg(m *fi.RMAMsg, fl fi.OpFlags) error  { return o.e.accessVector(opKindRead, m, fl) }
+func (o *ops) WriteMsg(m *fi.RMAMsg, fl fi.OpFlags) error {
+	return o.e.accessVector(opKindWrite, m, fl)
+}
+func (o *ops) ReadMsg(m *fi.RMAMsg, fl fi.OpFlags) error { return o.e.accessVector(opKindRead, m, fl) }
 
 //go:noinline
 func (e *endpoint) accessSlow(kind opKind, buf []byte, to fi.Addr, at mr.Remote, data uint64, ctx any, fl fi.OpFlags) error {

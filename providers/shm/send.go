@@ -16,22 +16,28 @@ const waits = fi.OpDeliveryComplete | fi.OpMatchComplete
 
 // ops are the operations of an enabled endpoint. Receives are those of rdm.
 type ops struct {
-	rdm.Receiver
+	*rdm.Rx
 	e *endpoint
 }
 
-func (o ops) Send(buf []byte, to fi.Addr, data uint64, ctx any, fl fi.OpFlags) error {
-	return o.e.send(buf, to, 0, data, ctx, fl, rdm.KindSend, opEager, o.e.maxMsg)
+// sharedOps are those of an endpoint whose receives are posted on a shared context.
+type sharedOps struct {
+	rdm.NoReceiver
+	*ops
 }
 
-func (o ops) TSend(buf []byte, to fi.Addr, tag, data uint64, ctx any, fl fi.OpFlags) error {
-	return o.e.send(buf, to, tag, data, ctx, fl, rdm.KindTSend, opEager|eagerTagged, o.e.maxTagged)
+func (o *ops) Send(buf []byte, to fi.Addr, data uint64, ctx any, fl fi.OpFlags) error {
+	return o.e.send(buf, to, 0, data, ctx, fl, rdm.KindSend, opEager, &o.e.maxMsg)
+}
+
+func (o *ops) TSend(buf []byte, to fi.Addr, tag, data uint64, ctx any, fl fi.OpFlags) error {
+	return o.e.send(buf, to, tag, data, ctx, fl, rdm.KindTSend, opEager|eagerTagged, &o.e.maxTagged)
 }
 
 // send puts a small message into the ring of a connected peer; everything else is sendSlow's.
 //
 //fabric:fastpath
-func (e *endpoint) send(buf []byte, to fi.Addr, tag, data uint64, ctx any, fl fi.OpFlags, kind fi.CompFlags, op uint8, most fastLimits) error {
+func (e *endpoint) send(buf []byte, to fi.Addr, tag, data uint64, ctx any, fl fi.OpFlags, kind fi.CompFlags, op uint8, most *fastLimits) error {
 	if fl&^simple != 0 || len(buf) > most.of(fl) || to >= fi.Addr(len(e.dests)) {
 		return e.sendSlow(buf, to, tag, data, ctx, fl, kind)
 	}
@@ -58,7 +64,7 @@ func (e *endpoint) send(buf []byte, to fi.Addr, tag, data uint64, ctx any, fl fi
 
 // quick tells whether an operation can go straight to the ring: nothing that was posted before still waits.
 func (p *pair) quick() bool {
-	return p.state == ready && len(p.outbox) == 0 && len(p.deferred) == 0 && p.blocking == 0 && !p.holding
+	return p.waiting == 0 && len(p.outbox) == 0 && !p.holding
 }
 
 // bell wakes a peer that sleeps. The caller has published; who sleeps makes sure by a barrier that one of the two sees
@@ -80,7 +86,7 @@ func (p *pair) ringBell(v uint32) {
 // fastLimits are the lengths that the fast path takes, without and with OpInject.
 type fastLimits struct{ plain, inject int }
 
-func (l fastLimits) of(fl fi.OpFlags) int {
+func (l *fastLimits) of(fl fi.OpFlags) int {
 	if fl&fi.OpInject != 0 {
 		return l.inject
 	}
@@ -99,11 +105,11 @@ func (e *endpoint) sendSlow(buf []byte, to fi.Addr, tag, data uint64, ctx any, f
 	return e.submitSend(o, to, tag, data, ctx, fl, kind)
 }
 
-func (o ops) SendMsg(m *fi.Msg, fl fi.OpFlags) error {
+func (o *ops) SendMsg(m *fi.Msg, fl fi.OpFlags) error {
 	return o.e.sendVector(m.Iov, m.Addr, 0, m.Data, m.Context, fl, rdm.KindSend)
 }
 
-func (o ops) TSendMsg(m *fi.TaggedMsg, fl fi.OpFlags) error {
+func (o *ops) TSendMsg(m *fi.TaggedMsg, fl fi.OpFlags) error {
 	return o.e.sendVector(m.Iov, m.Addr, m.Tag, m.Data, m.Context, fl, rdm.KindTSend)
 }
 

@@ -23,6 +23,8 @@ type Endpoint struct {
 
 	Max, Inject driver.Sizes
 
+	txCounted bool // a counter of our operations is bound
+	rxPlain   bool // receives are neither counted nor checked for unknown senders
 	sourceErr bool // unknown senders are reported as errors
 	free      *Transfer
 }
@@ -34,6 +36,8 @@ func (e *Endpoint) Init(eng *driver.Engine, info *fi.Info, regions *mr.Table, b 
 	e.CntSend, e.CntRecv, e.CntRead, e.CntWrite = b.CntSend, b.CntRecv, b.CntRead, b.CntWrite
 	e.CntRemoteRead, e.CntRemoteWrite = b.CntRemoteRead, b.CntRemoteWrite
 	e.Max, e.Inject = b.Max, b.Inject
+	e.txCounted = b.CntSend != nil || b.CntRead != nil || b.CntWrite != nil
+	e.rxPlain = b.CntRecv == nil && info.Caps&fi.CapSourceErr == 0
 	e.sourceErr = info.Caps&fi.CapSourceErr != 0
 	if x, shared := b.SharedRx.(*Rx); shared {
 		e.Rx = x
@@ -49,7 +53,7 @@ func (e *Endpoint) Init(eng *driver.Engine, info *fi.Info, regions *mr.Table, b 
 // the context itself.
 func (e *Endpoint) Receiver() Receiver {
 	if e.Rx.ep != e {
-		return noReceiver{}
+		return NoReceiver{}
 	}
 	return e.Rx
 }
@@ -60,14 +64,22 @@ type Receiver interface {
 	driver.TaggedReceiver
 }
 
-type noReceiver struct{}
+// NoReceiver refuses receives.
+type NoReceiver struct{}
 
-func (noReceiver) Recv([]byte, fi.Addr, any, fi.OpFlags) error { return fi.ErrOpNotSupp }
-func (noReceiver) RecvMsg(*fi.Msg, fi.OpFlags) error           { return fi.ErrOpNotSupp }
-func (noReceiver) TRecv([]byte, fi.Addr, uint64, uint64, any, fi.OpFlags) error {
+// Recv gives fi.ErrOpNotSupp.
+func (NoReceiver) Recv([]byte, fi.Addr, any, fi.OpFlags) error { return fi.ErrOpNotSupp }
+
+// RecvMsg gives fi.ErrOpNotSupp.
+func (NoReceiver) RecvMsg(*fi.Msg, fi.OpFlags) error { return fi.ErrOpNotSupp }
+
+// TRecv gives fi.ErrOpNotSupp.
+func (NoReceiver) TRecv([]byte, fi.Addr, uint64, uint64, any, fi.OpFlags) error {
 	return fi.ErrOpNotSupp
 }
-func (noReceiver) TRecvMsg(*fi.TaggedMsg, fi.OpFlags) error { return fi.ErrOpNotSupp }
+
+// TRecvMsg gives fi.ErrOpNotSupp.
+func (NoReceiver) TRecvMsg(*fi.TaggedMsg, fi.OpFlags) error { return fi.ErrOpNotSupp }
 
 // Reserve takes a place in the transmit queue for an operation with flags fl; false when the queue is full.
 //
@@ -90,6 +102,12 @@ func (e *Endpoint) TxDone(ctx any, fl fi.OpFlags, kind fi.CompFlags, n int, tag 
 	if fl&fi.OpCompletion != 0 {
 		e.TxCQ.Put(ctx, kind, n, tag)
 	}
+	if e.txCounted {
+		e.count(kind, n)
+	}
+}
+
+func (e *Endpoint) count(kind fi.CompFlags, n int) {
 	if c := e.txCounter(kind); c != nil {
 		c.Done(n)
 	}
@@ -129,8 +147,8 @@ const (
 	KindRead    = fi.CompRead | fi.CompRMA
 	KindAtomic  = fi.CompWrite | fi.CompAtomic
 	KindFetch   = fi.CompRead | fi.CompAtomic
-	kindRecv    = fi.CompRecv | fi.CompMsg
-	kindTRecv   = fi.CompRecv | fi.CompTagged
+	KindRecv    = fi.CompRecv | fi.CompMsg
+	KindTRecv   = fi.CompRecv | fi.CompTagged
 	kindWritten = fi.CompRemoteWrite | fi.CompRMA | fi.CompRemoteCQData
 )
 
@@ -138,20 +156,27 @@ const (
 //
 //fabric:fastpath
 func (e *Endpoint) recvDone(ctx any, fl fi.OpFlags, kind fi.CompFlags, n int, data, tag uint64, p *Peer) {
-	if c := e.CntRecv; c != nil {
-		c.Done(n)
-	}
-	if fl&fi.OpCompletion == 0 {
-		return
-	}
-	if e.sourceErr && p.Addr == fi.AddrNotAvail {
-		e.unknownSender(ctx, kind, n, nil, data, tag, p)
+	if !e.rxPlain && e.recvMore(ctx, fl, kind, n, data, tag, p) || fl&fi.OpCompletion == 0 {
 		return
 	}
 	d := e.RxCQ.Add()
 	d.Context, d.Flags, d.Len, d.Data, d.Tag, d.Src = ctx, kind, n, data, tag, p.Addr
 	d.Buf = nil
 	e.RxCQ.Publish()
+}
+
+// recvMore counts a receive, and completes one of an unknown sender.
+//
+//go:noinline
+func (e *Endpoint) recvMore(ctx any, fl fi.OpFlags, kind fi.CompFlags, n int, data, tag uint64, p *Peer) (done bool) {
+	if c := e.CntRecv; c != nil {
+		c.Done(n)
+	}
+	if e.sourceErr && p.Addr == fi.AddrNotAvail && fl&fi.OpCompletion != 0 {
+		e.unknownSender(ctx, kind, n, nil, data, tag, p)
+		return true
+	}
+	return false
 }
 
 // unknownSender reports a message that was received from an address that is not in the vector (FI_SOURCE_ERR).

@@ -60,15 +60,40 @@ func (p *Peer) Arrive(a *Arrival) bool {
 		return true
 	}
 	copyEager(r.Buf, a.Payload)
-	kind := a.Flags | kindRecv
+	kind := a.Flags | KindRecv
 	if a.Tagged {
-		kind = a.Flags | kindTRecv
+		kind = a.Flags | KindTRecv
 	}
 	p.EP.recvDone(r.Ctx, r.Flags, kind, n, a.Data, a.Tag, p)
 	q.Done(r)
 	if a.Ack != 0 {
 		p.Wire.Ack(a.Ack)
 	}
+	return true
+}
+
+// Eager is Arrive for the commonest message: whole, of no peer group, without data, and its sender wants no answer. q is
+// Rx.Msg or Rx.Tag of the endpoint.
+//
+//fabric:fastpath
+func (p *Peer) Eager(q *match.Queue, kind fi.CompFlags, tag uint64, payload []byte) bool {
+	r := q.Arrive(p.Addr, tag, 0)
+	if r == nil || len(payload) > len(r.Buf) || r.Flags&fi.OpMultiRecv != 0 { // a vector has no Buf
+		return p.eagerSlow(q, r, kind, tag, payload)
+	}
+	copyEager(r.Buf, payload)
+	p.EP.recvDone(r.Ctx, r.Flags, kind, len(payload), 0, tag, p)
+	q.Done(r)
+	return true
+}
+
+//go:noinline
+func (p *Peer) eagerSlow(q *match.Queue, r *match.Recv, kind fi.CompFlags, tag uint64, payload []byte) bool {
+	a := &Arrival{Tagged: kind&fi.CompTagged != 0, Tag: tag, Len: len(payload), Payload: payload}
+	if r == nil {
+		return p.keep(q, a)
+	}
+	p.arriveSlow(q, r, a)
 	return true
 }
 

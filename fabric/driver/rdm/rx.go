@@ -65,7 +65,7 @@ func (x *Rx) MinMultiRecv() int {
 
 // source splits the source of a receive into sender and peer group.
 //
-//fabric:fastpath
+//go:noinline
 func (x *Rx) source(from fi.Addr, directed bool) (src fi.Addr, group uint32, err fi.Errno) {
 	if from == fi.AddrUnspec {
 		if x.exact {
@@ -73,11 +73,6 @@ func (x *Rx) source(from fi.Addr, directed bool) (src fi.Addr, group uint32, err
 		}
 		return from, 0, 0
 	}
-	return x.sourceSlow(from, directed)
-}
-
-//go:noinline
-func (x *Rx) sourceSlow(from fi.Addr, directed bool) (src fi.Addr, group uint32, err fi.Errno) {
 	if x.maxGroup > 0 {
 		group = uint32(from >> 32)
 		from = fi.Addr(uint32(from))
@@ -104,12 +99,15 @@ func (x *Rx) sourceSlow(from fi.Addr, directed bool) (src fi.Addr, group uint32,
 //
 //fabric:fastpath
 func (x *Rx) Recv(buf []byte, from fi.Addr, ctx any, fl fi.OpFlags) error {
-	src, group, err := x.source(from, x.msgDirected)
-	if err != 0 {
-		return err
-	}
-	if fl&fi.OpMultiRecv != 0 {
-		return x.postMulti(&x.Msg, buf, src, 0, 0, group, ctx, fl)
+	src, group := from, uint32(0)
+	if from != fi.AddrUnspec || x.exact || fl&fi.OpMultiRecv != 0 {
+		var err fi.Errno
+		if src, group, err = x.source(from, x.msgDirected); err != 0 {
+			return err
+		}
+		if fl&fi.OpMultiRecv != 0 {
+			return x.postMulti(&x.Msg, buf, src, 0, 0, group, ctx, fl)
+		}
 	}
 	x.eng.Lock()
 	if m := x.Msg.Post(buf, src, 0, 0, group, ctx, fl); m != nil {
@@ -123,12 +121,15 @@ func (x *Rx) Recv(buf []byte, from fi.Addr, ctx any, fl fi.OpFlags) error {
 //
 //fabric:fastpath
 func (x *Rx) TRecv(buf []byte, from fi.Addr, tag, ignore uint64, ctx any, fl fi.OpFlags) error {
-	src, group, err := x.source(from, x.tagDirected)
-	if err != 0 {
-		return err
-	}
-	if fl&fi.OpMultiRecv != 0 {
-		return x.postMulti(&x.Tag, buf, src, tag, ignore, group, ctx, fl)
+	src, group := from, uint32(0)
+	if from != fi.AddrUnspec || x.exact || fl&fi.OpMultiRecv != 0 {
+		var err fi.Errno
+		if src, group, err = x.source(from, x.tagDirected); err != 0 {
+			return err
+		}
+		if fl&fi.OpMultiRecv != 0 {
+			return x.postMulti(&x.Tag, buf, src, tag, ignore, group, ctx, fl)
+		}
 	}
 	x.eng.Lock()
 	if m := x.Tag.Post(buf, src, tag, ignore, group, ctx, fl); m != nil {
@@ -215,9 +216,9 @@ func (x *Rx) look(q *match.Queue, iov [][]byte, from fi.Addr, tag, ignore uint64
 	if fl&fi.OpDiscard != 0 && fl&(fi.OpPeek|fi.OpClaim) == 0 {
 		return fi.ErrInvalid
 	}
-	kind := kindRecv
+	kind := KindRecv
 	if tagged {
-		kind = kindTRecv
+		kind = KindTRecv
 	}
 	x.eng.Lock()
 	defer x.eng.Unlock()
@@ -305,9 +306,9 @@ func (x *Rx) Cancel(ctx any) error {
 // canceled completes a receive that was taken out of the queue. A multi-receive into which transfers run is given back
 // by the last of these.
 func (x *Rx) canceled(q *match.Queue, r *match.Recv) {
-	kind, ctx, tag, multi := kindRecv, r.Ctx, r.Tag(), r.Multi()
+	kind, ctx, tag, multi := KindRecv, r.Ctx, r.Tag(), r.Multi()
 	if q == &x.Tag {
-		kind = kindTRecv
+		kind = KindTRecv
 	}
 	released := q.Done(r)
 	if multi && !released {

@@ -38,9 +38,9 @@ func (p *Peer) transfer(tagged bool, flags fi.CompFlags, tag, data uint64, n int
 		t = new(Transfer)
 	}
 	t.EP, t.Peer, t.Tag, t.Data, t.Len = e, p, tag, data, n
-	t.kind = flags | kindRecv
+	t.kind = flags | KindRecv
 	if tagged {
-		t.kind = flags | kindTRecv
+		t.kind = flags | KindTRecv
 	}
 	return t
 }
