@@ -13,6 +13,17 @@ func Scenarios() []scenario.Scenario {
 	}
 	list := []scenario.Scenario{
 		{Name: "rdm", Summary: "a greeting from client to server", Caps: caps(fi.CapMsg), Run: runRDM},
+		{Name: "rdm_tagged_peek", Summary: "peek at, claim and discard tagged messages", Caps: caps(fi.CapTagged), OOB: true, Run: runTaggedPeek},
+		{Name: "rdm_atomic", Summary: "atomic operations on all data types", Caps: caps(fi.CapMsg | fi.CapAtomic), Options: atomicOptions, Run: runAtomic},
+		{Name: "rdm_rma_event", Summary: "a counter notices a remote write", Caps: caps(fi.CapMsg | fi.CapRMA | fi.CapRMAEvent), Run: runRMAEvent},
+		{Name: "inject_test", Summary: "buffers given back early by inject and inject complete", Caps: caps(fi.CapTagged), Options: injectOptions, Run: runInject},
+		{Name: "multi_recv", Summary: "one buffer for many messages", Caps: caps(fi.CapMsg | fi.CapMultiRecv), OOB: true, Options: multiRecvOptions, Run: runMultiRecv},
+		{Name: "unexpected_msg", Summary: "messages that come before their receives", Caps: caps(fi.CapTagged | fi.CapDirectedRecv), OOB: true,
+			Options: unexpectedOptions, Run: runUnexpected},
+		{Name: "recv_cancel", Summary: "a posted receive is cancelled", Caps: caps(fi.CapTagged), Run: runRecvCancel},
+		{Name: "cq_data", Summary: "remote CQ data: -o senddata or writedata", Caps: caps(fi.CapMsg), Run: runCQData},
+		{Name: "av_xfer", Summary: "messages while addresses are removed and inserted again", Caps: caps(fi.CapMsg), OOB: true, Run: runAVTransfer},
+		{Name: "multi_mr", Summary: "writes to many regions, counted by each", Caps: caps(fi.CapMsg | fi.CapRMA | fi.CapRMAEvent), Options: multiMROptions, Run: runMultiMR},
 	}
 	for i := range list {
 		list[i].Kind, list[i].Sides = scenario.Functional, scenario.Pair

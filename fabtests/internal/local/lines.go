@@ -47,12 +47,12 @@ func follow(r io.Reader, out io.Writer, row func(perf.Row), ready func()) {
 	}
 }
 
-// prefixer puts a prefix before each line.
+// prefixer puts a prefix before each line, and passes on whole lines only.
 type prefixer struct {
 	mu     sync.Mutex
 	w      io.Writer
 	prefix string
-	inside bool // of a line
+	part   []byte // of a line
 }
 
 func (p *prefixer) Write(b []byte) (int, error) {
@@ -60,11 +60,11 @@ func (p *prefixer) Write(b []byte) (int, error) {
 	defer p.mu.Unlock()
 	var out []byte
 	for line := range bytes.Lines(b) {
-		if !p.inside {
-			out = append(out, p.prefix...)
+		p.part = append(p.part, line...)
+		if line[len(line)-1] == '\n' {
+			out = append(append(out, p.prefix...), p.part...)
+			p.part = p.part[:0]
 		}
-		out = append(out, line...)
-		p.inside = line[len(line)-1] != '\n'
 	}
 	_, err := p.w.Write(out)
 	return len(b), err

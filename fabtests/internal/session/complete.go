@@ -186,3 +186,6 @@ func (s *Session) timedOut() error {
 
 // empty tells that a queue has nothing to read.
 func empty(err error) bool { return err == fi.ErrAgain }
+
+// Ended is why the run must end now; nil while it may go on.
+func (s *Session) Ended() error { return context.Cause(s.env.Ctx) }

@@ -26,16 +26,16 @@ func (s *Session) meet() error {
 	switch {
 	case s.need.NoAddress:
 		return nil
-	case s.oob != nil:
-		return s.meetOOB()
+	case s.exchangesOOB():
+		return s.Reacquaint()
 	case s.Client:
 		return s.Introduce(s.Info.DestAddr)
 	}
 	return s.Meet()
 }
 
-// insert gives the peer its name in the address vector.
-func (s *Session) insert(raw []byte) error {
+// Insert gives the peer a name in the address vector and makes it the one that is talked to.
+func (s *Session) Insert(raw []byte) error {
 	var out [1]fi.Addr
 	if _, err := s.AV.Insert([][]byte{raw}, out[:], 0); err != nil {
 		return fail.Call("fi_av_insert", err)
@@ -51,7 +51,7 @@ func (s *Session) Introduce(server []byte) error {
 		return fail.Call("fi_getinfo", &fi.Error{Op: "getinfo", Provider: s.Info.Fabric.ProvName, Err: fi.ErrAddrNotAvail,
 			Hint: "the server's name gave no address"})
 	}
-	if err := s.insert(server); err != nil {
+	if err := s.Insert(server); err != nil {
 		return err
 	}
 	name, err := s.EP.Name()
@@ -121,7 +121,7 @@ func (s *Session) Meet() error {
 	if err := s.WaitRx(s.RxSeq); err != nil {
 		return err
 	}
-	if err := s.insert(s.Rx[:CtrlSize]); err != nil {
+	if err := s.Insert(s.Rx[:CtrlSize]); err != nil {
 		return err
 	}
 	if err := s.Repost(); err != nil {

@@ -13,7 +13,7 @@ func (s *Session) ReceiveLate(n int) error {
 
 // SyncLate is Sync that leaves no receive posted. The first one finds the receive of the beginning.
 func (s *Session) SyncLate() error {
-	if s.oob != nil && s.syncsOOB() {
+	if s.syncsOOB() {
 		return s.oob.syncByte(s.Client)
 	}
 	if s.RxSeq == s.RxDone {

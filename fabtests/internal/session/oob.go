@@ -16,6 +16,7 @@ import (
 // channel is the connection beside the fabric (-b, -E).
 type channel struct {
 	conn    net.Conn
+	owned   bool // ours to close
 	timeout time.Duration
 	ctx     context.Context
 	stop    func() bool
@@ -24,20 +25,22 @@ type channel struct {
 func (c *channel) close() {
 	if c != nil {
 		c.stop()
-		c.conn.Close() //nolint:errcheck // nothing is in flight
+		if c.owned {
+			c.conn.Close() //nolint:errcheck // nothing is in flight
+		}
 	}
 }
 
 // openOOB connects the two sides if the options or the scenario want that.
 func (s *Session) openOOB() error {
-	if !s.Opt.OOBAddr && !s.need.OOB {
+	if !s.exchangesOOB() && !s.syncsOOB() {
 		return nil
 	}
 	conn, err := s.connectOOB()
 	if err != nil {
 		return err
 	}
-	c := &channel{conn: conn, timeout: s.Opt.Timeout, ctx: s.env.Ctx}
+	c := &channel{conn: conn, owned: conn != s.env.Link, timeout: s.Opt.Timeout, ctx: s.env.Ctx}
 	c.stop = context.AfterFunc(s.env.Ctx, func() { conn.SetDeadline(time.Unix(1, 0)) }) //nolint:errcheck // ends reads
 	s.oob = c
 	return nil
@@ -173,20 +176,23 @@ func (c *channel) syncStatus(client bool) error {
 	return nil
 }
 
-// meetOOB exchanges addresses over the connection.
-func (s *Session) meetOOB() error {
-	raw, err := s.ExchangeNames()
+func (s *Session) exchangesOOB() bool { return s.Opt.OOBAddr || s.need.OOB }
+
+// Reacquaint finds the peer again, after its name was removed from the address vector; it needs the connection beside the
+// fabric.
+func (s *Session) Reacquaint() error {
+	if err := s.oob.syncStatus(s.Client); err != nil { // both endpoints are enabled now
+		return err
+	}
+	raw, err := s.SwapNames()
 	if err != nil {
 		return err
 	}
-	return s.insert(raw)
+	return s.Insert(raw)
 }
 
-// ExchangeNames waits until both endpoints are enabled and gives the peer's address, not inserted yet.
-func (s *Session) ExchangeNames() ([]byte, error) {
-	if err := s.oob.syncStatus(s.Client); err != nil {
-		return nil, err
-	}
+// SwapNames tells each side the other's address, which is not inserted yet.
+func (s *Session) SwapNames() ([]byte, error) {
 	name, err := s.EP.Name()
 	if err != nil {
 		return nil, fail.Call("fi_getname", err)
@@ -195,6 +201,3 @@ func (s *Session) ExchangeNames() ([]byte, error) {
 	copy(out, name)
 	return s.oob.both("ft_exchange_addresses", s.Client, out)
 }
-
-// Insert gives the peer a name in the address vector and makes it the one that is talked to.
-func (s *Session) Insert(raw []byte) error { return s.insert(raw) }

@@ -41,7 +41,7 @@ func Alone(env *scenario.Env, need Need) (*Session, error) {
 }
 
 func open(env *scenario.Env, need Need) (*Session, error) {
-	s := &Session{Opt: env.Opt, Client: env.Client, env: env, need: need, Peer: fi.AddrUnspec}
+	s := &Session{Opt: env.Opt, Client: env.Client, env: env, need: need, Peer: fi.AddrUnspec, From: fi.AddrUnspec}
 	if err := s.openOOB(); err != nil {
 		return s, err
 	}
@@ -108,7 +108,7 @@ func (s *Session) getInfo() error {
 	o := s.Opt
 	h := Hints(o, s.need)
 	var opts []fabric.Option
-	exchanged := o.OOBAddr || s.need.OOB
+	exchanged := s.exchangesOOB()
 	switch {
 	case s.env.Client && !exchanged && !s.need.NoAddress:
 		if o.SrcAddr != "" || o.Given("src-port") {
@@ -129,7 +129,6 @@ func (s *Session) getInfo() error {
 		return NotOffered(fail.Call("fi_getinfo", err), o)
 	}
 	s.Info = infos[0]
-	s.Info.Caps &^= fi.CapSourceErr // the first message comes from an address that is not known yet
 	if o.Prefix && s.Info.EP.MsgPrefixSize == 0 {
 		return NotOffered(fail.Call("fi_getinfo", &fi.Error{Op: "getinfo", Provider: s.Info.Fabric.ProvName, Err: fi.ErrNoData,
 			Hint: "no provider here uses FI_MSG_PREFIX"}), o)

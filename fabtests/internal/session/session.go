@@ -24,6 +24,7 @@ type Need struct {
 	Windows    bool // a slot of the buffers for each message of a window
 	Size       int  // the only transfer size; 0: those of the options
 	OOB        bool // a TCP connection for addresses and synchronisation
+	OOBSync    bool // a TCP connection for synchronisation
 	NoAddress  bool // the scenario finds its peer itself
 	NoRecv     bool // no receive is posted
 	NoRegion   bool // memory is not registered, unless the provider needs that
@@ -44,6 +45,7 @@ type Session struct {
 	RMA    *fabric.Counter // what the peer does to our memory
 	MR     *fabric.MR
 	Peer   fi.Addr
+	From   fi.Addr   // the source that receives are posted for
 	Remote mr.Remote // the peer's region
 
 	Tx, Rx []byte // the buffers: slots of TxSize and RxSize bytes

@@ -4,7 +4,7 @@ import "github.com/gofabric/gofabric/fi"
 
 // Sync waits until the other side has come to the same place.
 func (s *Session) Sync() error {
-	if s.oob != nil && s.syncsOOB() {
+	if s.syncsOOB() {
 		return s.oob.syncByte(s.Client)
 	}
 	if err := s.SyncInBand(); err != nil {
@@ -13,7 +13,7 @@ func (s *Session) Sync() error {
 	return s.Repost()
 }
 
-func (s *Session) syncsOOB() bool { return s.Opt.OOBSync || s.need.OOB }
+func (s *Session) syncsOOB() bool { return s.Opt.OOBSync || s.need.OOB || s.need.OOBSync }
 
 // SyncInBand is Sync by messages. It leaves no receive posted.
 func (s *Session) SyncInBand() error { return s.swap(0, s.Opt.SyncComp) }
@@ -40,7 +40,7 @@ func (s *Session) swap(n int, level fi.OpFlags) error {
 
 // Finalize is the last synchronisation: nothing is posted afterwards.
 func (s *Session) Finalize() error {
-	if s.oob != nil && s.syncsOOB() {
+	if s.syncsOOB() {
 		return s.oob.syncStatus(s.Client)
 	}
 	return s.swap(AckSize, fi.OpTransmitComplete)

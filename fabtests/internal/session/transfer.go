@@ -135,9 +135,9 @@ func (s *Session) PostRx(buf []byte, ctx any) error {
 	for {
 		var err error
 		if s.tagged {
-			err = s.EP.TRecv(buf, fi.AddrUnspec, tag(s.RxTag, s.RxSeq), 0, ctx)
+			err = s.EP.TRecv(buf, s.From, tag(s.RxTag, s.RxSeq), 0, ctx)
 		} else {
-			err = s.EP.Recv(buf, fi.AddrUnspec, ctx)
+			err = s.EP.Recv(buf, s.From, ctx)
 		}
 		if err == nil {
 			s.RxSeq++
