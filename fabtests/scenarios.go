@@ -7,11 +7,12 @@ import (
 	"github.com/gofabric/gofabric/fabtests/internal/bench"
 	"github.com/gofabric/gofabric/fabtests/internal/functional"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
+	"github.com/gofabric/gofabric/fabtests/internal/unit"
 )
 
 // scenarios lists all that can be run.
 func scenarios() []scenario.Scenario {
-	return slices.Concat(functional.Scenarios(), bench.Scenarios())
+	return slices.Concat(bench.Scenarios(), functional.Scenarios(), unit.Scenarios())
 }
 
 // names lists those of all scenarios.

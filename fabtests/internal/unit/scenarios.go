@@ -1,0 +1,37 @@
+package unit
+
+import (
+	"github.com/gofabric/gofabric/fabtests/internal/options"
+	"github.com/gofabric/gofabric/fabtests/internal/scenario"
+	"github.com/gofabric/gofabric/internal/cli"
+)
+
+// Scenarios lists the programs.
+func Scenarios() []scenario.Scenario {
+	list := []scenario.Scenario{
+		{Name: "getinfo_test", Summary: "what getinfo returns for hints and addresses", Run: runGetInfo},
+		{Name: "av_test", Summary: "address vectors: insert, lookup, remove, good and bad", Options: avOptions, Run: runAV},
+		{Name: "cq_test", Summary: "completion queues: open, many at a time, signal", Options: cqOptions, Run: runCQ},
+		{Name: "cntr_test", Summary: "counters: open, set, add, read", Run: runCounter},
+		{Name: "mr_test", Summary: "memory regions: all access rights, vectors, attributes", Run: runMR},
+		{Name: "dom_test", Summary: "domains: several at a time", Options: domainOptions, Run: runDomain},
+	}
+	for i := range list {
+		list[i].Kind, list[i].Sides = scenario.Unit, scenario.Alone
+	}
+	return list
+}
+
+// most is the number of objects that the scenario's own option names; Window holds it.
+func count(o *options.Options, short byte, long, help string, def int) []cli.Option {
+	o.Window = def
+	return []cli.Option{{Short: short, Long: long, Arg: "N", Help: help, Set: options.Number(&o.Window, 1, 1<<20)}}
+}
+
+func cqOptions(o *options.Options) []cli.Option {
+	return count(o, 'L', "limit", "most queues to open at a time (32768)", 1<<15)
+}
+
+func domainOptions(o *options.Options) []cli.Option {
+	return count(o, 'n', "domains", "number of domains to open (1)", 1)
+}
