@@ -48,6 +48,9 @@ func (p *program) scenario(s *scenario.Scenario, args []string) error {
 
 // place checks who runs where.
 func place(s *scenario.Scenario, o *options.Options, operands []string) error {
+	if o.Child.On {
+		o.Local = false // its parent runs both sides
+	}
 	bad := func(text, next string) error {
 		return &fail.Usage{Text: s.Name + ": " + text, Next: "fabtests " + s.Name + next}
 	}

@@ -131,6 +131,8 @@ func cancelAnyContext(t *test) {
 	}
 	t.check(ep.TRecv(make([]byte, 8), anyone, 2, 0, nil))
 	read.next()
+	t.check(a.TInject(make([]byte, 8), p.a.addr(p.b), 1)) // they complete as ever
+	read.next()
 	p.a.txReader().next()
 }
 

@@ -58,6 +58,10 @@ func (j *Job) processes(ctx context.Context, row func(perf.Row)) error {
 		return err
 	}
 	defer shared.close()
+	port, err := freePort()
+	if err != nil {
+		return err
+	}
 	common, err := j.commonArgs()
 	if err != nil {
 		return err
@@ -78,7 +82,9 @@ func (j *Job) processes(ctx context.Context, row func(perf.Row)) error {
 			args = append(args, "--pin-core", strconv.Itoa(cpus[rank]))
 		}
 		if j.Scenario.Sides == scenario.Pair && rank == 1 {
-			args = append(args, "127.0.0.1")
+			args = append(args, "--dst-port", port, "127.0.0.1")
+		} else {
+			args = append(args, "--src-port", port)
 		}
 		c, err := j.start(self, args, rank, shared, row, isReady)
 		if err != nil {
@@ -104,11 +110,6 @@ func (j *Job) commonArgs() ([]string, error) {
 	if j.Provider != "" {
 		args = append(args, "--provider", j.Provider)
 	}
-	port, err := freePort()
-	if err != nil {
-		return nil, err
-	}
-	args = append(args, "--src-port", port, "--dst-port", port)
 	if j.Opt.OOBAddr || j.Scenario.OOB {
 		oob, err := freePort()
 		if err != nil {

@@ -3,17 +3,23 @@ package session
 import (
 	"os"
 
-	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/fabtests/internal/fail"
+	"github.com/gofabric/gofabric/mr"
 )
 
-// memory is the buffers of a side.
+// memory is the buffers of a side: ordinary memory, or such that peers on this host can map.
 type memory struct {
 	bytes []byte
+	alloc *mr.Memory
 }
 
 func newMemory(n int, alloc, align bool) (*memory, error) {
 	if alloc {
-		return nil, fi.ErrNoSys
+		a, err := mr.Alloc(n)
+		if err != nil {
+			return nil, fail.Call("mr_alloc", err)
+		}
+		return &memory{a.Bytes(), a}, nil
 	}
 	to := lineSize
 	if align {
@@ -23,4 +29,9 @@ func newMemory(n int, alloc, align bool) (*memory, error) {
 	return &memory{bytes: raw[gap(raw, to):][:n:n]}, nil
 }
 
-func (m *memory) free() {}
+func (m *memory) free() error {
+	if m == nil || m.alloc == nil {
+		return nil
+	}
+	return fail.Call("mr_free", m.alloc.Free())
+}

@@ -147,7 +147,7 @@ func (s *Session) Close() error {
 	if s.fabric != nil {
 		try(s.fabric.Close)
 	}
-	s.memory.free()
+	try(s.memory.free)
 	s.oob.close()
 	return errors.Join(errs...)
 }
