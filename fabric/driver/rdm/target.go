@@ -101,10 +101,10 @@ func (e *Endpoint) Atomic(k *fiatomic.Kernel, key, addr uint64, operand, compare
 			r.CopyIn(at, tmp[:size])
 		}
 	}
-	if k.Op() == fi.AtomicRead {
-		e.ReadBy(r, count*size)
-	} else {
+	if k.Kind() == fi.AtomicBase { // as fi_endpoint(3) says: what brings something back counts as a read
 		e.Written(r, count*size)
+	} else {
+		e.ReadBy(r, count*size)
 	}
 	return 0
 }
