@@ -231,6 +231,9 @@ func (n *node) descs(iov [][]byte) []fi.Desc {
 
 // split cuts a buffer into parts.
 func split(b []byte, lens []int) [][]byte {
+	if b == nil {
+		return nil
+	}
 	if lens == nil {
 		return [][]byte{b}
 	}

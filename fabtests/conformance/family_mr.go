@@ -498,11 +498,6 @@ func events(t *test) {
 		w, r := m.events()
 		return w == writes && r == reads
 	})
-	if p.a.info.Tx.RMAIovLimit >= 2 { // two ranges are one access
-		ranges := []fi.RMAIov{{Addr: m.remote.Addr, Len: 8, Key: m.remote.Key}, {Addr: m.remote.Addr + 50, Len: 8, Key: m.remote.Key}}
-		t.wait(p.a.to(p.b, call{Form: "writemsg", N: 16, Ranges: ranges}))
-		t.wait(p.a.to(p.b, call{Form: "readmsg", N: 16, Ranges: ranges}))
-	}
 }
 
 // eventsAtomic counts atomics: base ones are writes, those that bring something back are reads.

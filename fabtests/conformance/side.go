@@ -246,12 +246,16 @@ func (s *side) take(comps []comp) {
 	}
 }
 
-// silentError gives an error without a context to the oldest silent operation that has none: injects have no context.
+// silentError gives an error without a context to the silent operation that is waited for, or to the oldest: injects
+// have no context.
 func (s *side) silentError(c comp) {
-	best := 0
+	best, awaited := 0, false
 	for id, o := range s.ops {
-		if o.maybe > 0 && len(o.comps) == 0 && o.call.silent() && (best == 0 || id < best) {
-			best = id
+		if len(o.comps) > 0 || !o.call.silent() {
+			continue
+		}
+		if want := o.expect > 0; best == 0 || want && !awaited || want == awaited && id < best {
+			best, awaited = id, want
 		}
 	}
 	if best == 0 {
