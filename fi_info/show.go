@@ -53,6 +53,9 @@ func (c *config) texts(infos []*fi.Info) []string {
 // contains compares without regard to case.
 func contains(s, sub string) bool { return strings.Contains(strings.ToLower(s), strings.ToLower(sub)) }
 
+// advice ends the text of a failure: what to do next.
+const advice = "try: fi_info -l (providers), fi_info -h (hints), fi_info --doctor (this machine)"
+
 // noMatch says that nothing was found, and why.
 func (w *world) noMatch(c *config) int {
 	list, err := w.verdicts(c)
@@ -65,7 +68,7 @@ func (w *world) noMatch(c *config) int {
 			fmt.Fprintln(w.stderr, "    "+r.line())
 		}
 	}
-	fmt.Fprintln(w.stderr, "try: fi_info -l (providers), fi_info -h (hints), fi_info --doctor (this machine)")
+	fmt.Fprintln(w.stderr, advice)
 	return int(fi.ErrNoData)
 }
 
@@ -78,6 +81,7 @@ func (w *world) failed(c *config, err error) int {
 	}
 	w.status(code)
 	fmt.Fprintln(w.stderr, "    "+err.Error())
+	fmt.Fprintln(w.stderr, advice)
 	return int(code)
 }
 

@@ -8,9 +8,7 @@ import (
 )
 
 // TestStartIsQuick is part of the first point of the first five minutes: under 100 ms from the call to the last line.
-// A loaded machine may be slow now and then, so one quick start of many is enough.
 func TestStartIsQuick(t *testing.T) {
-	const most, starts = 100 * time.Millisecond, 50
 	best := time.Hour
 	for range starts {
 		began := time.Now()
@@ -18,7 +16,7 @@ func TestStartIsQuick(t *testing.T) {
 		if err != nil || !strings.HasPrefix(string(out), "provider: mem\n") {
 			t.Fatalf("%v: %s", err, out)
 		}
-		if best = min(best, time.Since(began)); best < most {
+		if best = min(best, time.Since(began)); best < mostStart {
 			return
 		}
 	}
