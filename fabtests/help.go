@@ -47,6 +47,9 @@ func (p *program) help(args []string) error {
 		overview(p.out)
 		return nil
 	}
+	if args[0] == "demo" {
+		return p.demo([]string{"--help"})
+	}
 	s := find(args[0])
 	if s == nil {
 		return unknown(args[0])

@@ -47,14 +47,20 @@ func (p *program) run(args []string) error {
 	switch word {
 	case "-h", "--help", "help":
 		return p.help(rest)
+	case "demo":
+		return p.demo(rest)
 	case "version", "--version":
 		fmt.Fprintf(p.out, "fabtests: %s, libfabric api %v\n", version(), fi.APIVersion)
 		return nil
 	case "completion":
 		return p.completion(rest)
-	case "manual":
-		io.WriteString(p.out, manual().Manual()) //nolint:errcheck // nobody to tell
-		return nil
+	case "man":
+		text := manual().Manual()
+		if len(rest) == 0 || rest[0] != "markdown" {
+			text = cli.Roff(text)
+		}
+		_, err := io.WriteString(p.out, text)
+		return err
 	}
 	s := find(word)
 	if s == nil {

@@ -162,7 +162,7 @@ func (n *node) post(c *call) (int, error) {
 	}
 	if c.fetches() {
 		rec.res = make([]byte, c.N)
-		rec.cmp = append([]byte{}, c.Compare...)
+		rec.cmp = append([]byte(nil), c.Compare...)
 	}
 	var ctx any = rec
 	rec.id = n.nextOp + 1

@@ -78,6 +78,17 @@ func (p *pair) denied(m *region, at mr.Remote, what string, want ...fi.Errno) {
 	}
 }
 
+// fence waits until all accesses of a to the region are done, also those that report nothing.
+func (p *pair) fence(m *region) {
+	c := call{Form: "readmsg", N: 8, At: m.remote, Flags: fi.OpFence}
+	if p.t.tc.need&rma == 0 {
+		c.Form, c.Type, c.Op = "fetch_atomicmsg", fi.TypeUint64, fi.AtomicRead
+	}
+	o := p.a.to(p.b, c)
+	o.claimed = true // the right may be missing
+	p.t.settle(o)
+}
+
 // allowed checks that the region works.
 func (p *pair) allowed(m *region) {
 	o := p.a.to(p.b, call{Form: "writemsg", N: 8, At: m.remote, Seed: 5, Flags: fi.OpDeliveryComplete})
@@ -128,6 +139,7 @@ func rights(t *test) {
 				if c.withData() {
 					t.event(p.b)
 				}
+				p.fence(m)
 				continue
 			}
 			t.fails(p.a.to(p.b, c), fi.ErrAccess)
@@ -155,6 +167,7 @@ func rightsAtomic(t *test) {
 			}
 			if access&need == need {
 				t.wait(p.a.to(p.b, c))
+				p.fence(m)
 				continue
 			}
 			before := m.bytes(0, 64)

@@ -15,8 +15,8 @@ import (
 
 // goroutines runs the sides in this process, each on a thread of its own.
 func (j *Job) goroutines(ctx context.Context, row func(perf.Row)) error {
-	if n := j.sides(); runtime.GOMAXPROCS(0) < 2 && n > 1 {
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	if n := j.sides(); runtime.GOMAXPROCS(0) < n { // each side polls: none must wait until another one is preempted
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(n))
 	}
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)

@@ -22,7 +22,7 @@ func (b *Best) Add(r Row) {
 	case !seen:
 		b.at[k] = len(b.rows)
 		b.rows = append(b.rows, r)
-	case r.MicrosPerXfer() < b.rows[i].MicrosPerXfer():
+	case r.better(b.rows[i]):
 		b.rows[i] = r
 	}
 }

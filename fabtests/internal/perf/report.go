@@ -59,6 +59,10 @@ type human struct {
 const rest = "%-8s%-8s%-8s%8s %10s%13s%13s\n"
 
 func (h *human) Row(r Row) {
+	if r.Unit != "" {
+		fmt.Fprintf(h.w, "%-54s%10s %s\n", r.Name, number(r.Value), r.Unit)
+		return
+	}
 	if !h.header {
 		h.header = true
 		if r.Name != "" {
@@ -73,6 +77,14 @@ func (h *human) Row(r Row) {
 		SizeString(r.Bytes()), r.Elapsed.Seconds(), r.MBPerSec(), r.MicrosPerXfer(), r.MXfersPerSec())
 }
 
+// number prints a value with as many digits as say something.
+func number(v float64) string {
+	if v >= 1000 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.1f", v)
+}
+
 type machine struct {
 	w      io.Writer
 	src    Source
@@ -83,6 +95,10 @@ func (m *machine) Row(r Row) {
 	if !m.header {
 		m.header = true
 		fmt.Fprintf(m.w, "---\n%s :\n", strings.Join(m.src.Argv, " "))
+	}
+	if r.Unit != "" {
+		fmt.Fprintf(m.w, "- { name: %s, value: %f, unit: %s }\n", r.Name, r.Value, r.Unit)
+		return
 	}
 	name := ""
 	if r.Name != "" {
@@ -113,9 +129,22 @@ type fullRow struct {
 	Machine    MachineFacts `json:"machine"`
 }
 
+type valueRow struct {
+	Scenario string       `json:"scenario"`
+	Provider string       `json:"provider"`
+	Name     string       `json:"name"`
+	Value    float64      `json:"value"`
+	Unit     string       `json:"unit"`
+	Starts   int          `json:"starts"`
+	Machine  MachineFacts `json:"machine"`
+}
+
 func (l *lines) Row(r Row) {
 	var v any = r
-	if s := l.src; s != nil {
+	switch s := l.src; {
+	case s != nil && r.Unit != "":
+		v = valueRow{Scenario: s.Scenario, Provider: s.Provider, Name: r.Name, Value: r.Value, Unit: r.Unit, Starts: s.Starts, Machine: s.Machine}
+	case s != nil:
 		v = fullRow{Scenario: s.Scenario, Provider: s.Provider, Name: r.Name, Size: r.Size, Iterations: r.Iterations,
 			Total: r.Bytes(), Seconds: r.Elapsed.Seconds(), MB: r.MBPerSec(), Micros: r.MicrosPerXfer(),
 			Rate: r.MXfersPerSec(), Starts: s.Starts, Machine: s.Machine}

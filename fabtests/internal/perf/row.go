@@ -5,13 +5,24 @@ import (
 	"time"
 )
 
-// Row is one measurement: a number of transfers of one size, and how long they took.
+// Row is one measurement: a number of transfers of one size, and how long they took; or, when it has a unit, just a value.
 type Row struct {
 	Name       string        `json:"name,omitempty"` // a variant; empty where size says all
 	Size       int           `json:"size"`           // bytes of a transfer
 	Iterations int           `json:"iterations"`
 	PerIter    int           `json:"per_iter"` // transfers an iteration: 2 for a ping-pong, 1 one way
 	Elapsed    time.Duration `json:"elapsed"`  // nanoseconds in JSON
+
+	Value float64 `json:"value,omitempty"` // less is better
+	Unit  string  `json:"unit,omitempty"`  // "ns", "us", "%", "bytes"; the fields from Size to Elapsed do not count then
+}
+
+// better tells whether r is a better result than s.
+func (r Row) better(s Row) bool {
+	if r.Unit != "" {
+		return r.Value < s.Value
+	}
+	return r.MicrosPerXfer() < s.MicrosPerXfer()
 }
 
 // Bytes is what was transferred in all.

@@ -121,7 +121,7 @@ func (s *Session) getInfo() error {
 		opts = append(opts, fabric.WithNode(o.Server, o.DstPort))
 	case !s.env.Client && !exchanged && !s.need.NoAddress:
 		opts = append(opts, fabric.WithNode(o.SrcAddr, o.SrcPort), fabric.WithFlags(fi.InfoSource))
-	case o.SrcAddr != "" || o.Given("src-port"):
+	case o.SrcAddr != "" || o.SrcPort != "" && o.Given("src-port"):
 		opts = append(opts, fabric.WithNode(o.SrcAddr, o.SrcPort), fabric.WithFlags(fi.InfoSource))
 	}
 	infos, err := fabric.GetInfo(s.env.Ctx, h, opts...)

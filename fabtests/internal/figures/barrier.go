@@ -1,0 +1,127 @@
+package figures
+
+import (
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"github.com/gofabric/gofabric/fabtests/internal/perf"
+	"github.com/gofabric/gofabric/fabtests/internal/scenario"
+	"github.com/gofabric/gofabric/fabtests/internal/session"
+	"github.com/gofabric/gofabric/fi"
+)
+
+// Tags of the group.
+const (
+	tagBarrier = 1 << 40
+	tagPair    = 2 << 40
+	tagResult  = 3 << 40
+)
+
+// runBarrier runs barriers and ping-pongs among processes that all poll, more of them than there are processors.
+func runBarrier(env *scenario.Env) error {
+	g, err := session.OpenGroup(env, session.Need{Caps: fi.CapTagged, Size: session.CtrlSize})
+	if err != nil {
+		return err
+	}
+	defer g.Close() //nolint:errcheck // closed below when all went well
+	n := env.Opt.Iterations
+	if n == 0 {
+		n = 2000
+	}
+	if _, err := barriers(g, n/10+1); err != nil {
+		return err
+	}
+	took, err := barriers(g, n)
+	if err != nil {
+		return err
+	}
+	if g.Rank == 0 {
+		env.Report.Row(perf.Row{Name: fmt.Sprintf("barrier of %d", g.Size), Value: took, Unit: "us"})
+	}
+	for a := range g.Size {
+		for b := a + 1; b < g.Size; b++ {
+			took, err := pair(g, a, b, n)
+			if err != nil {
+				return err
+			}
+			if g.Rank == 0 {
+				env.Report.Row(perf.Row{Name: fmt.Sprintf("ping-pong of %d and %d, the others poll, one way", a, b), Value: took, Unit: "us"})
+			}
+		}
+	}
+	if _, err := barriers(g, 1); err != nil {
+		return err
+	}
+	return g.Close()
+}
+
+// barriers runs n barriers: a token goes round the ring twice. It gives the time of one in microseconds.
+func barriers(g *session.Group, n int) (float64, error) {
+	next, prev := (g.Rank+1)%g.Size, (g.Rank+g.Size-1)%g.Size
+	began := time.Now()
+	for range n {
+		for range 2 {
+			if g.Rank == 0 {
+				if err := g.Send(next, tagBarrier, 8); err != nil {
+					return 0, err
+				}
+			}
+			if err := g.Receive(prev, tagBarrier, 8); err != nil {
+				return 0, err
+			}
+			if g.Rank != 0 {
+				if err := g.Send(next, tagBarrier, 8); err != nil {
+					return 0, err
+				}
+			}
+		}
+	}
+	return float64(time.Since(began).Nanoseconds()) / 1e3 / float64(n), nil
+}
+
+// pair lets two ranks exchange n messages while the others wait in a barrier, and tells rank 0 how long one took.
+func pair(g *session.Group, a, b, n int) (took float64, err error) {
+	peer := -1
+	switch g.Rank {
+	case a:
+		peer = b
+	case b:
+		peer = a
+	}
+	if peer >= 0 {
+		began := time.Now()
+		for range n {
+			if g.Rank == a {
+				if err := g.Send(peer, tagPair, 8); err != nil {
+					return 0, err
+				}
+			}
+			if err := g.Receive(peer, tagPair, 8); err != nil {
+				return 0, err
+			}
+			if g.Rank == b {
+				if err := g.Send(peer, tagPair, 8); err != nil {
+					return 0, err
+				}
+			}
+		}
+		took = float64(time.Since(began).Nanoseconds()) / 1e3 / float64(2*n)
+	}
+	if a != 0 { // rank 0 was not among the two, or was the one that answered
+		if g.Rank == a {
+			binary.NativeEndian.PutUint64(g.Tx(), uint64(took*1e6))
+			if err := g.Send(0, tagResult, 8); err != nil {
+				return 0, err
+			}
+		}
+		if g.Rank == 0 {
+			if err := g.Receive(a, tagResult, 8); err != nil {
+				return 0, err
+			}
+			took = float64(binary.NativeEndian.Uint64(g.Rx())) / 1e6
+		}
+	}
+	_, err = barriers(g, 1)
+	return took, err
+}
