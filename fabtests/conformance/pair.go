@@ -116,13 +116,16 @@ func (t *test) settle(ops ...*op) {
 			s.poll()
 		}
 		if time.Now().After(end) && !all() {
-			missing := ""
+			missing, count := "", 0
 			for _, o := range ops {
-				if !o.done() {
+				if o.done() {
+					continue
+				}
+				if count++; count <= 3 {
 					missing += fmt.Sprintf(" %s of side %d (%d bytes)", o.call.Form, o.s.index, o.call.N)
 				}
 			}
-			t.Fatalf("not completed within %v:%s", t.patience, missing)
+			t.Fatalf("not completed within %v: %d of %d operations:%s", t.patience, count, len(ops), missing)
 		}
 		runtime.Gosched()
 	}
