@@ -15,6 +15,7 @@ import (
 type CQ struct {
 	q   *cq.Queue
 	eng *driver.Engine
+	mu  *driver.Lock // the engine's
 	object
 	domain *Domain
 	attr   fi.CQAttr
@@ -38,16 +39,17 @@ func (q *CQ) Read(dst []cq.Entry) (int, error) {
 		q.eng.Idle()
 		return 0, fi.ErrAgain
 	}
-	q.eng.Lock()
+	q.mu.Lock()
 	// A read that is served from the queue looks no further, but for now and then.
 	if q.served++; empty || q.served%servedMost == 0 {
 		q.eng.Poll()
 	}
 	n, isErr := q.q.Read(dst)
-	q.eng.Unlock()
+	q.mu.Unlock()
 	if n == 0 {
 		return 0, q.nothing(isErr, len(dst))
 	}
+	q.eng.Busy()
 	return n, nil
 }
 
@@ -59,6 +61,7 @@ func (q *CQ) nothing(isErr bool, space int) error {
 	case space == 0:
 		return nil
 	}
+	q.eng.Idle()
 	return fi.ErrAgain
 }
 

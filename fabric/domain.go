@@ -76,7 +76,7 @@ func (d *Domain) OpenCQ(attr *fi.CQAttr) (*CQ, error) {
 		return nil, d.fail("cq_open", err, "wait object "+a.WaitObj.String())
 	}
 	q.wait.hook(q.q.OnSignal)
-	q.eng, q.domain = d.eng, d
+	q.eng, q.mu, q.domain = d.eng, d.eng.Mutex(), d
 	q.init("cq", d.prov, &d.object)
 	return q, nil
 }

@@ -97,6 +97,9 @@ func lockKind(a *fi.DomainAttr) lock.Kind {
 	return lock.None
 }
 
+// Mutex is the domain's lock itself, for fast paths, into which its methods are inlined.
+func (e *Engine) Mutex() *Lock { return e.mu }
+
 // Lock takes the domain's lock on behalf of the application.
 func (e *Engine) Lock() { e.mu.Lock() }
 
@@ -152,6 +155,11 @@ func (e *Engine) Idle() {
 		e.yield(n)
 	}
 }
+
+// Busy is called after a poll that found something: the next yield is far away again.
+//
+//fabric:fastpath
+func (e *Engine) Busy() { relstore.Uint32(&e.idle, 0) }
 
 //go:noinline
 func (e *Engine) yield(n uint32) {

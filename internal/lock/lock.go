@@ -36,11 +36,12 @@ func (k Kind) String() string {
 
 // Lock is a domain's lock. The zero value is a [Mutex]. It must not be copied.
 type Lock struct {
-	// Biased: the owner stores inside and then looks at want; another one stores want, makes the owner's store visible by
+	// Biased: the owner stores inside and then looks at free; another one clears free, makes the owner's store visible by
 	// the barrier, and then looks at inside. So the owner needs no fence: one of the two sees the other.
-	kind    Kind
 	inside  uint32 // the owner is in its critical section; written by it alone
-	want    uint32 // somebody else has the lock or wants it
+	free    uint32 // nobody but the owner has the lock or wants it; 0 for kinds without an owner
+	held    uint32 // Spin: the lock
+	kind    Kind
 	barrier func()
 	_       [40]byte
 
@@ -55,7 +56,10 @@ func (l *Lock) Init(kind Kind, barrier func()) Kind {
 	if kind > None || kind == Biased && barrier == nil {
 		kind = Mutex
 	}
-	l.kind, l.barrier = kind, barrier
+	l.kind, l.barrier, l.free = kind, barrier, 0
+	if kind == Biased || kind == None {
+		l.free = 1
+	}
 	return kind
 }
 
@@ -66,13 +70,7 @@ func (l *Lock) Kind() Kind { return l.kind }
 //
 //fabric:fastpath
 func (l *Lock) Lock() {
-	if l.kind == Spin {
-		if !atomic.CompareAndSwapUint32(&l.inside, 0, 1) {
-			l.spin()
-		}
-		return
-	}
-	if l.kind == Mutex || l.enter() != 0 {
+	if l.enter() == 0 {
 		l.lockSlow()
 	}
 }
@@ -83,7 +81,7 @@ func (l *Lock) Lock() {
 //go:noinline
 func (l *Lock) spin() {
 	for i := 1; ; i++ {
-		if atomic.LoadUint32(&l.inside) == 0 && atomic.CompareAndSwapUint32(&l.inside, 0, 1) {
+		if atomic.LoadUint32(&l.held) == 0 && atomic.CompareAndSwapUint32(&l.held, 0, 1) {
 			return
 		}
 		switch {
@@ -101,15 +99,22 @@ const (
 	spinsPerSleep = 100 * spinsPerYield
 )
 
-// enter says that the owner is inside, and returns whether somebody else wants the lock.
+// enter says that the owner is inside, and returns whether that is enough: 0 when somebody else wants the lock, and
+// always for the kinds without an owner.
 func (l *Lock) enter() uint32 {
 	relstore.Uint32(&l.inside, 1)
-	return atomic.LoadUint32(&l.want)
+	return atomic.LoadUint32(&l.free)
 }
 
 //go:noinline
 func (l *Lock) lockSlow() {
-	if l.kind == Mutex {
+	switch l.kind {
+	case Spin:
+		if !atomic.CompareAndSwapUint32(&l.held, 0, 1) {
+			l.spin()
+		}
+		return
+	case Mutex:
 		l.mu.Lock()
 		return
 	}
@@ -123,11 +128,11 @@ func (l *Lock) lockSlow() {
 //
 //fabric:fastpath
 func (l *Lock) Unlock() {
-	if l.kind != Mutex {
-		relstore.Uint32(&l.inside, 0)
-		return
+	relstore.Uint32(&l.inside, 0)
+	relstore.Uint32(&l.held, 0)
+	if l.kind == Mutex {
+		l.unlockMutex()
 	}
-	l.unlockMutex()
 }
 
 //go:noinline
@@ -141,9 +146,9 @@ func (l *Lock) TryLock() bool {
 	case Mutex:
 		return l.mu.TryLock()
 	case Spin:
-		return atomic.CompareAndSwapUint32(&l.inside, 0, 1)
+		return atomic.CompareAndSwapUint32(&l.held, 0, 1)
 	}
-	if l.enter() == 0 {
+	if l.enter() != 0 {
 		return true
 	}
 	relstore.Uint32(&l.inside, 0)
@@ -161,8 +166,8 @@ func (l *Lock) LockOther() {
 	if l.kind != Biased {
 		return
 	}
-	atomic.StoreUint32(&l.want, 1)
-	l.barrier() // from here on either the owner sees want or we see inside
+	atomic.StoreUint32(&l.free, 0)
+	l.barrier() // from here on either the owner sees that or we see inside
 	for i := 1; atomic.LoadUint32(&l.inside) != 0; i++ {
 		// The owner is in its critical section, which is short, unless it was interrupted there: by the Go scheduler, or
 		// by that of the system.
@@ -184,7 +189,7 @@ func (l *Lock) TryLockOther() bool {
 	if l.kind != Biased {
 		return true
 	}
-	atomic.StoreUint32(&l.want, 1)
+	atomic.StoreUint32(&l.free, 0)
 	l.barrier()
 	if atomic.LoadUint32(&l.inside) == 0 {
 		return true
@@ -199,6 +204,8 @@ func (l *Lock) UnlockOther() {
 		l.Unlock()
 		return
 	}
-	atomic.StoreUint32(&l.want, 0)
+	if l.kind != Mutex {
+		atomic.StoreUint32(&l.free, 1)
+	}
 	l.mu.Unlock()
 }

@@ -25,7 +25,7 @@ func (o *ops) FetchAtomic(k *fiatomic.Kernel, buf, result []byte, to fi.Addr, ds
 		return e.atomic(k, rdm.KindFetch, buf, nil, result, len(result), to, dst, ctx, fl)
 	}
 	// One word, the commonest: a counter.
-	e.Eng.Lock()
+	e.mu.Lock()
 	if p := e.dests[to]; p != nil && p.direct() {
 		if key := p.cached(dst.Key); key != nil {
 			lane := p.lane()
@@ -36,14 +36,14 @@ func (o *ops) FetchAtomic(k *fiatomic.Kernel, buf, result []byte, to fi.Addr, ds
 					p.ring.Mine.Leave(lane)
 					binary.NativeEndian.PutUint64(result, old)
 					e.TxDone(ctx, fl, rdm.KindFetch, 8, 0)
-					e.Eng.Unlock()
+					e.mu.Unlock()
 					return nil
 				}
 				p.ring.Mine.Leave(lane)
 			}
 		}
 	}
-	e.Eng.Unlock()
+	e.mu.Unlock()
 	return e.atomic(k, rdm.KindFetch, buf, nil, result, len(result), to, dst, ctx, fl)
 }
 
@@ -59,7 +59,7 @@ func (e *endpoint) atomic(k *fiatomic.Kernel, comp fi.CompFlags, buf, compare, r
 	if fl&^immediate != 0 || n > e.maxAtomic.of(fl) || to >= fi.Addr(len(e.dests)) {
 		return e.atomicSlow(k, comp, buf, compare, result, n, to, at, ctx, fl)
 	}
-	e.Eng.Lock()
+	e.mu.Lock()
 	if p := e.dests[to]; p != nil && p.direct() && k.Shared() {
 		if key := p.cached(at.Key); key != nil {
 			lane := p.lane()
@@ -68,14 +68,14 @@ func (e *endpoint) atomic(k *fiatomic.Kernel, comp fi.CompFlags, buf, compare, r
 					k.ApplyShared(m, buf, compare, result, n/k.Size())
 					p.ring.Mine.Leave(lane)
 					e.TxDone(ctx, fl, comp, n, 0)
-					e.Eng.Unlock()
+					e.mu.Unlock()
 					return nil
 				}
 				p.ring.Mine.Leave(lane)
 			}
 		}
 	}
-	e.Eng.Unlock()
+	e.mu.Unlock()
 	return e.atomicSlow(k, comp, buf, compare, result, n, to, at, ctx, fl)
 }
 
@@ -84,8 +84,8 @@ func (e *endpoint) atomicSlow(k *fiatomic.Kernel, comp fi.CompFlags, buf, compar
 	if err := e.checkAtomic(n, fl); err != 0 {
 		return err
 	}
-	e.Eng.Lock()
-	defer e.Eng.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	o := e.newOp()
 	if o == nil {
 		return fi.ErrAgain
@@ -131,8 +131,8 @@ func (o *ops) AtomicMsg(k *fiatomic.Kernel, m *fi.AtomicMsg, compare, result [][
 	if err := e.checkAtomic(n, fl); err != 0 {
 		return err
 	}
-	e.Eng.Lock()
-	defer e.Eng.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	var parts [iovLimit]*op
 	if !e.take(parts[:len(m.RMAIov)]) {
 		return fi.ErrAgain

@@ -17,6 +17,7 @@ import (
 type endpoint struct {
 	rdm.Endpoint
 	d           *domain
+	mu          *driver.Lock // the domain's
 	name        string
 	incarnation uint64
 	enabled     atomic.Bool
@@ -35,7 +36,7 @@ type endpoint struct {
 }
 
 func newEndpoint(d *domain, info *fi.Info) *endpoint {
-	e := &endpoint{d: d, byName: make(map[string]*pair), callers: make(map[*pair]struct{})}
+	e := &endpoint{d: d, mu: d.eng.Mutex(), byName: make(map[string]*pair), callers: make(map[*pair]struct{})}
 	if len(info.SrcAddr) > 0 {
 		e.name = nameOf(info.SrcAddr)
 	}

@@ -30,7 +30,7 @@ func (o *ops) Write(buf []byte, to fi.Addr, dst mr.Remote, data uint64, ctx any,
 	if fl&^immediate != 0 || len(buf) > e.maxRMA.of(fl) || to >= fi.Addr(len(e.dests)) {
 		return e.accessSlow(opKindWrite, buf, to, dst, data, ctx, fl)
 	}
-	e.Eng.Lock()
+	e.mu.Lock()
 	p := e.dests[to]
 	if p != nil && p.direct() {
 		if k := p.cached(dst.Key); k != nil {
@@ -38,7 +38,7 @@ func (o *ops) Write(buf []byte, to fi.Addr, dst mr.Remote, data uint64, ctx any,
 			if m := p.enter(lane, k, dst.Addr, len(buf), fi.AccessRemoteWrite); m != nil {
 				if !e.Reserve(fl) {
 					p.ring.Mine.Leave(lane)
-					e.Eng.Unlock()
+					e.mu.Unlock()
 					return fi.ErrAgain
 				}
 				switch {
@@ -51,12 +51,12 @@ func (o *ops) Write(buf []byte, to fi.Addr, dst mr.Remote, data uint64, ctx any,
 				}
 				p.ring.Mine.Leave(lane)
 				e.TxDone(ctx, fl, rdm.KindWrite, len(buf), 0)
-				e.Eng.Unlock()
+				e.mu.Unlock()
 				return nil
 			}
 		}
 	}
-	e.Eng.Unlock()
+	e.mu.Unlock()
 	return e.accessSlow(opKindWrite, buf, to, dst, data, ctx, fl)
 }
 
@@ -68,7 +68,7 @@ func (o *ops) Read(buf []byte, from fi.Addr, src mr.Remote, ctx any, fl fi.OpFla
 	if fl&^immediate != 0 || len(buf) > e.maxRMA.plain || from >= fi.Addr(len(e.dests)) {
 		return e.accessSlow(opKindRead, buf, from, src, 0, ctx, fl)
 	}
-	e.Eng.Lock()
+	e.mu.Lock()
 	p := e.dests[from]
 	if p != nil && p.direct() {
 		if k := p.cached(src.Key); k != nil {
@@ -76,7 +76,7 @@ func (o *ops) Read(buf []byte, from fi.Addr, src mr.Remote, ctx any, fl fi.OpFla
 			if m := p.enter(lane, k, src.Addr, len(buf), fi.AccessRemoteRead); m != nil {
 				if !e.Reserve(fl) {
 					p.ring.Mine.Leave(lane)
-					e.Eng.Unlock()
+					e.mu.Unlock()
 					return fi.ErrAgain
 				}
 				if len(buf) < unlockedCopy {
@@ -86,12 +86,12 @@ func (o *ops) Read(buf []byte, from fi.Addr, src mr.Remote, ctx any, fl fi.OpFla
 				}
 				p.ring.Mine.Leave(lane)
 				e.TxDone(ctx, fl, rdm.KindRead, len(buf), 0)
-				e.Eng.Unlock()
+				e.mu.Unlock()
 				return nil
 			}
 		}
 	}
-	e.Eng.Unlock()
+	e.mu.Unlock()
 	return e.accessSlow(opKindRead, buf, from, src, 0, ctx, fl)
 }
 
@@ -135,8 +135,8 @@ func (e *endpoint) accessSlow(kind opKind, buf []byte, to fi.Addr, at mr.Remote,
 	if err := e.checkAccess(kind, len(buf), fl); err != 0 {
 		return err
 	}
-	e.Eng.Lock()
-	defer e.Eng.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	o := e.newOp()
 	if o == nil {
 		return fi.ErrAgain
@@ -172,8 +172,8 @@ func (e *endpoint) accessVector(kind opKind, m *fi.RMAMsg, fl fi.OpFlags) error 
 	if err := e.checkAccess(kind, n, fl); err != 0 {
 		return err
 	}
-	e.Eng.Lock()
-	defer e.Eng.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	var parts [iovLimit]*op
 	if !e.take(parts[:len(m.RMAIov)]) {
 		return fi.ErrAgain

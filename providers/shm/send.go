@@ -41,24 +41,24 @@ func (e *endpoint) send(buf []byte, to fi.Addr, tag, data uint64, ctx any, fl fi
 	if fl&^simple != 0 || len(buf) > most.of(fl) || to >= fi.Addr(len(e.dests)) {
 		return e.sendSlow(buf, to, tag, data, ctx, fl, kind)
 	}
-	e.Eng.Lock()
+	e.mu.Lock()
 	p := e.dests[to]
 	if p == nil || !p.quick() {
-		e.Eng.Unlock()
+		e.mu.Unlock()
 		return e.sendSlow(buf, to, tag, data, ctx, fl, kind)
 	}
 	if !e.Reserve(fl) {
-		e.Eng.Unlock()
+		e.mu.Unlock()
 		return fi.ErrAgain
 	}
 	if !p.ring.Tx.Put(op, 0, tag, 0, buf) {
 		e.Unreserve(fl)
-		e.Eng.Unlock()
+		e.mu.Unlock()
 		return fi.ErrAgain
 	}
 	e.TxDone(ctx, fl, kind, len(buf), tag)
 	p.bell()
-	e.Eng.Unlock()
+	e.mu.Unlock()
 	return nil
 }
 
@@ -95,8 +95,8 @@ func (l *fastLimits) of(fl fi.OpFlags) int {
 
 //go:noinline
 func (e *endpoint) sendSlow(buf []byte, to fi.Addr, tag, data uint64, ctx any, fl fi.OpFlags, kind fi.CompFlags) error {
-	e.Eng.Lock()
-	defer e.Eng.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	o := e.newOp()
 	if o == nil {
 		return fi.ErrAgain
@@ -117,8 +117,8 @@ func (e *endpoint) sendVector(iov [][]byte, to fi.Addr, tag, data uint64, ctx an
 	if len(iov) > iovLimit {
 		return fi.ErrInvalid
 	}
-	e.Eng.Lock()
-	defer e.Eng.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	o := e.newOp()
 	if o == nil {
 		return fi.ErrAgain

@@ -19,7 +19,8 @@ type Rx struct {
 	Msg, Tag match.Queue
 
 	eng      *driver.Engine
-	ep       *Endpoint // nil when shared
+	mu       *driver.Lock // the engine's
+	ep       *Endpoint    // nil when shared
 	minMulti int
 	budget   int
 	iovLimit int
@@ -34,7 +35,7 @@ type Rx struct {
 func NewRx(eng *driver.Engine, info *fi.Info) *Rx {
 	caps := info.Caps
 	return &Rx{
-		eng: eng, minMulti: defaultMinMulti, budget: DefaultBudget, iovLimit: info.Rx.IovLimit,
+		eng: eng, mu: eng.Mutex(), minMulti: defaultMinMulti, budget: DefaultBudget, iovLimit: info.Rx.IovLimit,
 		msgDirected: caps&(fi.CapDirectedRecv|fi.CapExactDirectedRecv) != 0,
 		tagDirected: caps&(fi.CapDirectedRecv|fi.CapTaggedDirectedRecv|fi.CapExactDirectedRecv) != 0,
 		exact:       caps&fi.CapExactDirectedRecv != 0,
@@ -109,11 +110,11 @@ func (x *Rx) Recv(buf []byte, from fi.Addr, ctx any, fl fi.OpFlags) error {
 			return x.postMulti(&x.Msg, buf, src, 0, 0, group, ctx, fl)
 		}
 	}
-	x.eng.Lock()
+	x.mu.Lock()
 	if m := x.Msg.Post(buf, src, 0, 0, group, ctx, fl); m != nil {
 		x.take(&x.Msg, m, nil, buf, nil, ctx, fl)
 	}
-	x.eng.Unlock()
+	x.mu.Unlock()
 	return nil
 }
 
@@ -131,11 +132,11 @@ func (x *Rx) TRecv(buf []byte, from fi.Addr, tag, ignore uint64, ctx any, fl fi.
 			return x.postMulti(&x.Tag, buf, src, tag, ignore, group, ctx, fl)
 		}
 	}
-	x.eng.Lock()
+	x.mu.Lock()
 	if m := x.Tag.Post(buf, src, tag, ignore, group, ctx, fl); m != nil {
 		x.take(&x.Tag, m, nil, buf, nil, ctx, fl)
 	}
-	x.eng.Unlock()
+	x.mu.Unlock()
 	return nil
 }
 
