@@ -181,8 +181,12 @@ func (e *Engine) serve() {
 			e.mu.LockOther()
 			e.src.Poll()
 			again := atomic.LoadUint32(&e.armed) != 0 && e.src.Arm()
+			pending := e.src.Pending()
 			e.mu.UnlockOther()
 			if !again {
+				if pending {
+					e.lookAgain()
+				}
 				break
 			}
 		}
@@ -222,7 +226,7 @@ func (e *Engine) onTick() {
 		e.src.Wake()
 	}
 	if pending {
-		e.tick.Reset(tickEvery)
+		e.lookAgain()
 	}
 }
 
@@ -230,6 +234,11 @@ func (e *Engine) disarm() {
 	if atomic.CompareAndSwapUint32(&e.armed, 1, 0) {
 		e.src.Disarm()
 	}
+	e.lookAgain()
+}
+
+// lookAgain makes the tick come, for what no peer announces: an answer that found its ring full.
+func (e *Engine) lookAgain() {
 	if e.tick != nil && !e.closed.Load() {
 		e.tick.Reset(tickEvery)
 	}
@@ -252,6 +261,9 @@ func (e *Engine) Park(b Bell) (busy bool) {
 	}
 	e.waiters.Unlock()
 	atomic.StoreUint32(&e.armed, 1)
+	if e.src.Pending() {
+		e.lookAgain()
+	}
 	return e.src.Arm()
 }
 
