@@ -76,6 +76,16 @@ func (q *Queue) Put(ctx any, flags fi.CompFlags, n int, tag uint64) {
 	q.publish()
 }
 
+// AddRecv writes the entry of a message that was received into a buffer of its own.
+//
+//fabric:fastpath
+func (q *Queue) AddRecv(ctx any, flags fi.CompFlags, n int, data, tag uint64, src fi.Addr) {
+	e := q.next()
+	e.Context, e.Flags, e.Len, e.Data, e.Tag, e.Src = ctx, flags, n, data, tag, src
+	e.Buf = nil
+	q.publish()
+}
+
 // Add gives a place for an entry that was not reserved: a receive, or what a peer did. The caller fills every field and
 // calls Publish.
 //
@@ -136,21 +146,24 @@ func (q *Queue) Read(dst []Entry) (n int, isErr bool) {
 	if avail > len(dst) {
 		avail = len(dst)
 	}
+	reserved := uint32(0)
 	for n < avail {
 		e := &q.ring[head&q.mask]
-		if e.Flags&markErr != 0 {
+		f := e.Flags
+		if f&markErr != 0 {
 			isErr = n == 0
 			break
 		}
+		// Field by field: the entry was mostly written just now, in words, and a wider load would have to wait until those
+		// have left the store buffer.
 		d := &dst[n]
-		*d = *e
-		if e.Flags&markReserved != 0 {
-			d.Flags &^= markReserved
-			q.reserved--
-		}
+		d.Flags, d.Len, d.Data, d.Tag, d.Src = f&^markReserved, e.Len, e.Data, e.Tag, e.Src
+		d.Context, d.Buf = e.Context, e.Buf
+		reserved += uint32(f >> 63)
 		head++
 		n++
 	}
+	q.reserved -= reserved
 	relstore.Uint32(&q.head, head)
 	return n, isErr
 }

@@ -15,26 +15,26 @@ type Kind uint8
 
 // The kinds.
 const (
-	Mutex  Kind = iota // for any number of threads
+	Spin   Kind = iota // for any number of threads and short sections
 	Biased             // one owner, and others who come rarely
-	Spin               // for any number of threads and short sections: half the price of a Mutex when nobody waits
 	None               // nobody but the owner: no exclusion at all
 )
 
 // String names the kind.
 func (k Kind) String() string {
 	switch k {
-	case Mutex:
-		return "mutex"
-	case Biased:
-		return "biased"
 	case Spin:
 		return "spin"
+	case Biased:
+		return "biased"
 	}
 	return "none"
 }
 
-// Lock is a domain's lock. The zero value is a [Mutex]. It must not be copied.
+// Lock is a domain's lock. The zero value is of kind [Spin]. It must not be copied.
+//
+// The spin lock costs half of a sync.Mutex when nobody waits, since its unlock is a plain store; for that, who waits
+// looks again and again, gives up the processor in between, and sleeps a little when the lock stays taken.
 type Lock struct {
 	// Biased: the owner stores inside and then looks at free; another one clears free, makes the owner's store visible by
 	// the barrier, and then looks at inside. So the owner needs no fence: one of the two sees the other.
@@ -45,19 +45,19 @@ type Lock struct {
 	barrier func()
 	_       [40]byte
 
-	mu sync.Mutex // Mutex: the lock. Biased: held by the one other who has or wants the lock
+	mu sync.Mutex // Biased: held by the one other who has or wants the lock
 	_  [56]byte
 }
 
 // Init chooses the kind before the lock is used. Barrier is for [Biased] and runs a full memory barrier on all threads
-// of this process (membarrier's private expedited one); without it a Biased lock becomes a Mutex. Init returns the kind
-// that the lock now has.
+// of this process (membarrier's private expedited one); without it a Biased lock becomes a Spin lock. Init returns the
+// kind that the lock now has.
 func (l *Lock) Init(kind Kind, barrier func()) Kind {
 	if kind > None || kind == Biased && barrier == nil {
-		kind = Mutex
+		kind = Spin
 	}
 	l.kind, l.barrier, l.free = kind, barrier, 0
-	if kind == Biased || kind == None {
+	if kind != Spin {
 		l.free = 1
 	}
 	return kind
@@ -73,6 +73,27 @@ func (l *Lock) Lock() {
 	if l.enter() == 0 {
 		l.lockSlow()
 	}
+}
+
+// enter says that the owner is inside, and returns whether that is enough: 0 when somebody else wants the lock, and
+// always for the kind without an owner.
+func (l *Lock) enter() uint32 {
+	relstore.Uint32(&l.inside, 1)
+	return atomic.LoadUint32(&l.free)
+}
+
+//go:noinline
+func (l *Lock) lockSlow() {
+	if l.kind == Spin {
+		if !atomic.CompareAndSwapUint32(&l.held, 0, 1) {
+			l.spin()
+		}
+		return
+	}
+	relstore.Uint32(&l.inside, 0)
+	l.mu.Lock() // when the other one has left; nobody wants the lock while we hold this
+	atomic.StoreUint32(&l.inside, 1)
+	l.mu.Unlock()
 }
 
 // spin waits for a Spin lock. Who holds it is in a short section, unless it was interrupted there: then it needs the
@@ -99,53 +120,19 @@ const (
 	spinsPerSleep = 100 * spinsPerYield
 )
 
-// enter says that the owner is inside, and returns whether that is enough: 0 when somebody else wants the lock, and
-// always for the kinds without an owner.
-func (l *Lock) enter() uint32 {
-	relstore.Uint32(&l.inside, 1)
-	return atomic.LoadUint32(&l.free)
-}
-
-//go:noinline
-func (l *Lock) lockSlow() {
-	switch l.kind {
-	case Spin:
-		if !atomic.CompareAndSwapUint32(&l.held, 0, 1) {
-			l.spin()
-		}
-		return
-	case Mutex:
-		l.mu.Lock()
-		return
-	}
-	relstore.Uint32(&l.inside, 0)
-	l.mu.Lock() // when the other one has left; nobody wants the lock while we hold this
-	atomic.StoreUint32(&l.inside, 1)
-	l.mu.Unlock()
-}
-
 // Unlock gives the lock back; for the owner.
 //
 //fabric:fastpath
 func (l *Lock) Unlock() {
 	relstore.Uint32(&l.inside, 0)
 	relstore.Uint32(&l.held, 0)
-	if l.kind == Mutex {
-		l.unlockMutex()
-	}
 }
-
-//go:noinline
-func (l *Lock) unlockMutex() { l.mu.Unlock() }
 
 // TryLock takes the lock for the owner if that needs no waiting, and tells whether it did.
 //
 //fabric:fastpath
 func (l *Lock) TryLock() bool {
-	switch l.kind {
-	case Mutex:
-		return l.mu.TryLock()
-	case Spin:
+	if l.kind == Spin {
 		return atomic.CompareAndSwapUint32(&l.held, 0, 1)
 	}
 	if l.enter() != 0 {
@@ -166,8 +153,7 @@ func (l *Lock) LockOther() {
 	if l.kind != Biased {
 		return
 	}
-	atomic.StoreUint32(&l.free, 0)
-	l.barrier() // from here on either the owner sees that or we see inside
+	l.revoke()
 	for i := 1; atomic.LoadUint32(&l.inside) != 0; i++ {
 		// The owner is in its critical section, which is short, unless it was interrupted there: by the Go scheduler, or
 		// by that of the system.
@@ -176,6 +162,12 @@ func (l *Lock) LockOther() {
 			runtime.Gosched()
 		}
 	}
+}
+
+// revoke tells the owner to stay out. From here on either it sees that or we see it inside.
+func (l *Lock) revoke() {
+	atomic.StoreUint32(&l.free, 0)
+	l.barrier()
 }
 
 // TryLockOther is [Lock.LockOther] for those who would rather come again than wait.
@@ -189,8 +181,7 @@ func (l *Lock) TryLockOther() bool {
 	if l.kind != Biased {
 		return true
 	}
-	atomic.StoreUint32(&l.free, 0)
-	l.barrier()
+	l.revoke()
 	if atomic.LoadUint32(&l.inside) == 0 {
 		return true
 	}
@@ -204,8 +195,6 @@ func (l *Lock) UnlockOther() {
 		l.Unlock()
 		return
 	}
-	if l.kind != Mutex {
-		atomic.StoreUint32(&l.free, 1)
-	}
+	atomic.StoreUint32(&l.free, 1)
 	l.mu.Unlock()
 }

@@ -20,7 +20,7 @@ func TestInit(t *testing.T) {
 		barrier func()
 		want    Kind
 	}{
-		{Mutex, nil, Mutex}, {Mutex, f, Mutex}, {Biased, f, Biased}, {Biased, nil, Mutex}, {None, nil, None}, {None + 1, f, Mutex},
+		{Spin, nil, Spin}, {Spin, f, Spin}, {Biased, f, Biased}, {Biased, nil, Spin}, {None, nil, None}, {None + 1, f, Spin},
 	} {
 		var l Lock
 		if got := l.Init(c.kind, c.barrier); got != c.want || l.Kind() != c.want {
@@ -28,10 +28,10 @@ func TestInit(t *testing.T) {
 		}
 	}
 	var l Lock
-	if l.Kind() != Mutex {
-		t.Error("the zero value is no mutex")
+	if l.Kind() != Spin {
+		t.Error("the zero value is no spin lock")
 	}
-	if s := Mutex.String() + Biased.String() + None.String(); s != "mutexbiasednone" {
+	if s := Spin.String() + Biased.String() + None.String(); s != "spinbiasednone" {
 		t.Error(s)
 	}
 	if unsafe.Offsetof(l.mu)%64 != 0 || unsafe.Sizeof(l)%64 != 0 {
@@ -91,7 +91,7 @@ func lock(l *Lock) bool {
 	return true
 }
 
-func TestMutexCounts(t *testing.T) {
+func TestSpinCounts(t *testing.T) {
 	var l Lock
 	if lost := count(t, &l, 3, 2, 500); lost != 0 {
 		t.Errorf("%d lost", lost)
@@ -195,7 +195,7 @@ func TestBiasedExcludes(t *testing.T) {
 
 // TestAllocs covers all functions marked as fast path.
 func TestAllocs(t *testing.T) {
-	for _, k := range []Kind{None, Biased, Mutex} {
+	for _, k := range []Kind{None, Biased, Spin} {
 		var l Lock
 		l.Init(k, func() {})
 		if n := testing.AllocsPerRun(100, func() {
@@ -228,7 +228,7 @@ func BenchmarkPair(b *testing.B) {
 			mu.Unlock()
 		}
 	})
-	for _, k := range []Kind{None, Biased, Mutex} {
+	for _, k := range []Kind{None, Biased, Spin} {
 		var l Lock
 		l.Init(k, func() {})
 		b.Run("kind="+k.String(), func(b *testing.B) {

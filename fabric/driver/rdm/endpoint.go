@@ -159,10 +159,7 @@ func (e *Endpoint) recvDone(ctx any, fl fi.OpFlags, kind fi.CompFlags, n int, da
 	if !e.rxPlain && e.recvMore(ctx, fl, kind, n, data, tag, p) || fl&fi.OpCompletion == 0 {
 		return
 	}
-	d := e.RxCQ.Add()
-	d.Context, d.Flags, d.Len, d.Data, d.Tag, d.Src = ctx, kind, n, data, tag, p.Addr
-	d.Buf = nil
-	e.RxCQ.Publish()
+	e.RxCQ.AddRecv(ctx, kind, n, data, tag, p.Addr)
 }
 
 // recvMore counts a receive, and completes one of an unknown sender.
