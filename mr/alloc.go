@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/shmem"
@@ -134,7 +133,7 @@ var (
 	blocks   atomic.Pointer[[]*Block] // sorted by address; replaced, never changed
 )
 
-func (b *Block) start() uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b.mem))) }
+func (b *Block) start() uintptr { return address(b.mem) }
 
 func addBlock(b *Block) {
 	blocksMu.Lock()
@@ -174,7 +173,7 @@ func Find(buf []byte) (b *Block, off uint64) {
 	if p == nil || len(buf) == 0 {
 		return nil, 0
 	}
-	at := uintptr(unsafe.Pointer(unsafe.SliceData(buf)))
+	at := address(buf)
 	all := *p
 	lo, hi := 0, len(all)
 	for lo < hi {

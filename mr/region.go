@@ -1,10 +1,6 @@
 package mr
 
-import (
-	"unsafe"
-
-	"github.com/gofabric/gofabric/fi"
-)
+import "github.com/gofabric/gofabric/fi"
 
 // Watcher is told of remote accesses to a region, under the domain's lock: a counter bound to it.
 type Watcher interface {
@@ -130,6 +126,3 @@ func (r *Region) Bytes() []byte {
 
 // Dead tells whether the region was closed or used up.
 func (r *Region) Dead() bool { return r.dead }
-
-// VirtualAddress is the address of b's first byte, as peers use it where the domain's mode has MRModeVirtAddr.
-func VirtualAddress(b []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }

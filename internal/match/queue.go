@@ -1,7 +1,5 @@
 package match
 
-import "unsafe"
-
 // A Queue holds the posted receives and the unexpected messages of one endpoint (or shared receive context), for
 // tagged messages or for untagged ones (tag and ignore 0). Its zero value is ready.
 //
@@ -49,8 +47,6 @@ func (q *Queue) Unexpected() int { return q.unexpected }
 // Bytes is the memory that unexpected messages hold, in bytes: a fixed part each and the kept payloads. It counts
 // claimed messages and those that were taken but not yet freed.
 func (q *Queue) Bytes() int { return q.bytes }
-
-const msgBytes = int(unsafe.Sizeof(Msg{}))
 
 // age gives the next sequence number.
 func (q *Queue) age() uint64 {

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"unsafe"
 
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/shmem"
+	"github.com/gofabric/gofabric/mr"
 )
 
 // The first message of each side. Both begin with magic, versions and size, so that releases that do not fit can say so.
@@ -107,7 +107,7 @@ func newNonce() *nonce {
 	return n
 }
 
-func (n *nonce) address() uint64 { return uint64(uintptr(unsafe.Pointer(&n.value))) }
+func (n *nonce) address() uint64 { return mr.VirtualAddress(n.value[:]) }
 
 // probe tells whether the memory of the process that sent h can be read.
 func (d *domain) probe(pid int, h *hello) bool {

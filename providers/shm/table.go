@@ -2,7 +2,6 @@ package shm
 
 import (
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/shmem"
@@ -18,7 +17,8 @@ import (
 const (
 	tableSlots = 1 << 16
 	slotsAt    = 4096
-	tableBytes = slotsAt + tableSlots*int(unsafe.Sizeof(slot{}))
+	slotBytes  = 64
+	tableBytes = slotsAt + tableSlots*slotBytes
 	maxProbes  = 32
 )
 
@@ -50,11 +50,6 @@ func newTable() (*table, error) {
 	t := &table{file: f, mine: make(map[*mr.Region]uint32)}
 	t.asleep, t.events, t.slots = tableOf(f.Bytes())
 	return t, nil
-}
-
-func tableOf(mem []byte) (asleep, events *uint32, slots *[tableSlots]slot) {
-	return (*uint32)(unsafe.Pointer(&mem[0])), (*uint32)(unsafe.Pointer(&mem[64])),
-		(*[tableSlots]slot)(unsafe.Pointer(&mem[slotsAt]))
 }
 
 func (t *table) close() { t.file.Close() }
