@@ -2,6 +2,7 @@ package shm
 
 import (
 	"encoding/binary"
+	"sync/atomic"
 
 	fiatomic "github.com/gofabric/gofabric/atomic"
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
@@ -32,7 +33,13 @@ func (o *ops) FetchAtomic(k *fiatomic.Kernel, buf, result []byte, to fi.Addr, ds
 			if m := p.enter(lane, key, dst.Addr, 8, rdm.AtomicNeeds(k)); m != nil {
 				w := word(m)
 				if w != nil && e.Reserve(fl) {
-					old, _ := k.Shared64(w, binary.NativeEndian.Uint64(buf), 0)
+					v := binary.NativeEndian.Uint64(buf)
+					var old uint64
+					if k.Op() == fi.AtomicSum && k.Datatype() <= fi.TypeUint64 {
+						old = atomic.AddUint64(w, v) - v
+					} else {
+						old, _ = k.Shared64(w, v, 0)
+					}
 					p.ring.Mine.Leave(lane)
 					binary.NativeEndian.PutUint64(result, old)
 					e.TxDone(ctx, fl, rdm.KindFetch, 8, 0)
