@@ -10,6 +10,7 @@ import (
 
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/zlog"
 )
 
 // AV is an address vector (struct fid_av, fi_av(3)): it gives peers the short names that operations use. All methods are
@@ -81,6 +82,9 @@ func (av *AV) Insert(addrs [][]byte, out []fi.Addr, flags fi.AVFlags) (int, erro
 			errs = append(errs, &InsertError{Index: i, Err: av.fail("av_insert", err, "")})
 		} else {
 			addr = av.v.Insert(raw)
+			if log := av.logger(zlog.AV); log.On(zlog.Debug) {
+				log.Debug("address inserted", "address", av.domain.drv.FormatAddr(raw), "as", uint64(addr))
+			}
 			if flags&fi.AVUserID != 0 {
 				err = av.v.SetUserID(addr, out[i])
 			}

@@ -42,5 +42,10 @@
 // Data calls return bare fi.Errno values. Compare fi.ErrAgain with == in loops (it costs nothing); use errors.Is
 // elsewhere. Control calls return *fi.Error, which says what failed, why, and what to do next.
 //
-// The package reads FI_PROVIDER and, when a program has not set a logger, FI_LOG_LEVEL and its companions.
+// # Logging
+//
+// Nothing is written unless somebody asks: the program with [WithLogger] or [WithSlog], or its user with FI_LOG_LEVEL
+// (warn, trace, info, debug), FI_LOG_PROV, FI_LOG_SUBSYS and FI_LOG_LOCATION. Both may be set; each gets the lines.
+//
+// The package reads those variables and FI_PROVIDER.
 package fabric

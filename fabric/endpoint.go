@@ -6,6 +6,7 @@ import (
 	"github.com/gofabric/gofabric/cq"
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/zlog"
 )
 
 // Endpoint sends and receives (struct fid_ep, fi_endpoint(3)). It is bound to queues, counters and an address vector,
@@ -199,6 +200,25 @@ func (ep *Endpoint) BindSharedRx(srx *SharedRx) error {
 // an address vector, fi.ErrOpBadState when it is enabled, and what the provider says, such as fi.ErrAddrInUse.
 func (ep *Endpoint) Enable() error {
 	c := ep.core
+	if err := c.enable(); err != nil {
+		return err
+	}
+	if log := c.logger(zlog.EPCtrl); log.On(zlog.Info) {
+		log.Info("endpoint enabled", "address", c.address())
+	}
+	return nil
+}
+
+// address is the endpoint's own as text; empty before Enable.
+func (c *epCore) address() string {
+	name, err := c.drv.Name()
+	if err != nil {
+		return ""
+	}
+	return c.domain.drv.FormatAddr(name)
+}
+
+func (c *epCore) enable() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -377,6 +397,10 @@ func (ep *Endpoint) Close() error {
 	if done || err != nil {
 		return err
 	}
+	log, address := c.logger(zlog.EPCtrl), ""
+	if log.On(zlog.Info) {
+		address = c.address()
+	}
 	err = c.drv.Close()
 	c.mu.Lock()
 	for _, v := range c.views {
@@ -388,5 +412,6 @@ func (ep *Endpoint) Close() error {
 		o.drop(&c.object)
 	}
 	c.endClose()
+	log.Info("endpoint closed", "address", address)
 	return c.fail("ep_close", err, "")
 }

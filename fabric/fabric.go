@@ -3,6 +3,7 @@ package fabric
 import (
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/zlog"
 )
 
 // Fabric is an opened network (struct fid_fabric, fi_fabric(3)).
@@ -18,7 +19,8 @@ func Open(info *fi.Info, opts ...Option) (*Fabric, error) {
 	if info == nil {
 		return nil, &fi.Error{Op: "fabric", Err: fi.ErrInvalid, Hint: "info is nil: take one from GetInfo"}
 	}
-	p, err := newOptions(opts).registry.find(info)
+	o := newOptions(opts)
+	p, err := o.registry.find(info)
 	if err != nil {
 		return nil, err
 	}
@@ -28,6 +30,7 @@ func Open(info *fi.Info, opts ...Option) (*Fabric, error) {
 	}
 	f := &Fabric{drv: drv}
 	f.init("fabric", p.Name(), nil)
+	f.setLog(o.log)
 	return f, nil
 }
 
@@ -48,6 +51,7 @@ func (f *Fabric) OpenDomain(info *fi.Info) (*Domain, error) {
 	}
 	d := &Domain{drv: drv, eng: drv.Engine(), info: info}
 	d.init("domain", f.prov, &f.object)
+	d.logger(zlog.Domain).Info("domain opened", "domain", info.Domain.Name, "threading", info.Domain.Threading, "progress", info.Domain.Progress)
 	return d, nil
 }
 

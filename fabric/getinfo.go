@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/zlog"
 )
 
 // Option sets what surrounds a call of GetInfo or Open but is no part of the question.
@@ -19,6 +20,8 @@ type options struct {
 	node, service string
 	flags         fi.InfoFlags
 	lookup        func(string) (string, bool)
+	ownEnv        bool // lookup is not the process's environment
+	log           *zlog.Sink
 }
 
 func newOptions(opts []Option) *options {
@@ -26,7 +29,7 @@ func newOptions(opts []Option) *options {
 	for _, f := range opts {
 		f(o)
 	}
-	return o
+	return o.logged()
 }
 
 // WithRegistry chooses among the providers of r instead of those imported.
@@ -41,9 +44,10 @@ func WithNode(node, service string) Option {
 // WithFlags gives flags (the flags argument of fi_getinfo).
 func WithFlags(f fi.InfoFlags) Option { return func(o *options) { o.flags = f } }
 
-// WithEnv replaces the environment, in which FI_PROVIDER and other variables are looked up.
+// WithEnv replaces the environment, in which FI_PROVIDER, FI_LOG_LEVEL and its companions are looked up. Providers look in
+// the one that they were made with.
 func WithEnv(lookup func(string) (string, bool)) Option {
-	return func(o *options) { o.lookup = lookup }
+	return func(o *options) { o.lookup, o.ownEnv = lookup, true }
 }
 
 // NoMatchError is what GetInfo returns when nothing matches: who was asked, and why each said no. It is fi.ErrNoData for
@@ -92,19 +96,24 @@ func (e *NoMatchError) Unwrap() error { return fi.ErrNoData }
 // Errors: *NoMatchError (fi.ErrNoData) when nothing matches; fi.ErrBadFlags; ctx.Err(). A provider that fails does not
 // hide the others: its reason is among the rejections.
 func GetInfo(ctx context.Context, hints *fi.Hints, opts ...Option) ([]*fi.Info, error) {
-	infos, rejected, err := Explain(ctx, hints, opts...)
+	o := newOptions(opts)
+	infos, rejected, err := o.explain(ctx, hints)
 	if err != nil {
 		return nil, err
 	}
 	if len(infos) == 0 {
 		return nil, &NoMatchError{Hints: hints, Rejections: rejected}
 	}
+	o.logFound(infos, rejected)
 	return infos, nil
 }
 
 // Explain is GetInfo with the reasons of those that do not match, also when others do. No match is no error.
 func Explain(ctx context.Context, hints *fi.Hints, opts ...Option) ([]*fi.Info, []fi.Rejection, error) {
-	o := newOptions(opts)
+	return newOptions(opts).explain(ctx, hints)
+}
+
+func (o *options) explain(ctx context.Context, hints *fi.Hints) ([]*fi.Info, []fi.Rejection, error) {
 	const known = fi.InfoRescan | fi.InfoProvAttrOnly | fi.InfoNumericHost | fi.InfoSource
 	if o.flags&^known != 0 {
 		return nil, nil, &fi.Error{Op: "getinfo", Err: fi.ErrBadFlags, Hint: "unknown: " + (o.flags &^ known).String()}

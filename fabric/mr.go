@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/zlog"
 	"github.com/gofabric/gofabric/mr"
 )
 
@@ -104,6 +105,9 @@ func (d *Domain) register(a *fi.MRAttr, parent *mr.Region) (*MR, error) {
 	}
 	if err := d.drv.RegisterMR(r); err != nil {
 		return nil, d.fail("mr_reg", err, fmt.Sprintf("key %#x", a.Key))
+	}
+	if log := d.logger(zlog.MR); log.On(zlog.Debug) {
+		log.Debug("memory registered", "key", fmt.Sprintf("%#x", r.Key), "bytes", r.Len, "access", r.Access)
 	}
 	return &MR{r: r, domain: d}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/zlog"
 )
 
 // object is the part that every fabric object has: its name for errors, its parent, its live children.
@@ -13,6 +14,7 @@ type object struct {
 	kind   string // "domain", "cq", ... as in the C names
 	prov   string
 	parent *object
+	log    *zlog.Sink // where the fabric tells its story
 
 	mu       sync.Mutex
 	children map[*object]struct{} // +checklocks:mu
@@ -22,6 +24,7 @@ type object struct {
 func (o *object) init(kind, prov string, parent *object) {
 	o.kind, o.prov, o.parent = kind, prov, parent
 	if parent != nil {
+		o.log = parent.log
 		parent.mu.Lock()
 		if parent.children == nil {
 			parent.children = make(map[*object]struct{})

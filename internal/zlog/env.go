@@ -53,17 +53,39 @@ func FromEnv(env envknob.Lookup) (*Sink, error) {
 	return s, errors.Join(errs...)
 }
 
-// Env is the sink that the variables of this process ask for. They are read at the first call; what is wrong with them
-// becomes the sink's first line.
-func Env() *Sink { return processSink() }
+// Env is the sink that the variables of this process ask for; see [Of].
+func Env() *Sink { return Of(os.LookupEnv) }
 
-var processSink = sync.OnceValue(func() *Sink {
-	s, err := FromEnv(os.LookupEnv)
-	if err != nil {
-		s.Logger("core", Core).Warn(strings.ReplaceAll(err.Error(), "\n", "; "))
+// Of is FromEnv for those who ask often: sinks of the same values are one, so that a file is opened once, and what is
+// wrong with the variables becomes the sink's first line.
+func Of(env envknob.Lookup) *Sink {
+	var v values
+	for i, k := range []*envknob.Knob[string]{envLevel, envProv, envSubsys, envLocation} {
+		v[i], _ = k.Lookup(env)
+	}
+	if v[0] == "" {
+		return nil
+	}
+	sinksMu.Lock()
+	defer sinksMu.Unlock()
+	s, made := sinks[v]
+	if !made {
+		var err error
+		if s, err = FromEnv(env); err != nil {
+			s.Logger("core", Core).Warn(strings.ReplaceAll(err.Error(), "\n", "; "))
+		}
+		sinks[v] = s
 	}
 	return s
-})
+}
+
+// values are the texts of the variables.
+type values [4]string
+
+var (
+	sinksMu sync.Mutex
+	sinks   = map[values]*Sink{} // guarded by sinksMu
+)
 
 // open opens a location; on failure it gives stderr beside the error.
 func open(where string) (io.Writer, error) {
