@@ -383,7 +383,7 @@ func (d *domain) expel(slot, gen uint32) {
 	until := time.Now().Add(expelTime)
 	for {
 		inside := false
-		for _, p := range *d.watch.Load() {
+		for _, p := range d.src.watch.Load().pairs {
 			inside = inside || p.ring.Theirs.In(slot, gen)
 		}
 		if !inside || time.Now().After(until) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"runtime"
 	"sync"
-	"sync/atomic"
 
 	fiatomic "github.com/gofabric/gofabric/atomic"
 	"github.com/gofabric/gofabric/fabric/driver"
@@ -32,8 +31,6 @@ type domain struct {
 	firsts    uint32
 	cooled    uint32 // which hot ring goes next
 	closed    bool
-
-	watch atomic.Pointer[[]*pair] // what Ready looks at: a copy of pairs
 
 	blocks sync.Mutex
 	known  map[uint64]*mr.Block // blocks that peers may ask for; guarded by blocks
@@ -117,8 +114,11 @@ func (d *domain) Close() error {
 
 // publish makes the present pairs visible to Ready. With the lock.
 func (d *domain) publish() {
-	ps := append([]*pair(nil), d.pairs...)
-	d.watch.Store(&ps)
+	w := &watched{pairs: append([]*pair(nil), d.pairs...)}
+	for _, p := range w.pairs {
+		w.rings = append(w.rings, &p.ring.Rx)
+	}
+	d.src.watch.Store(w)
 }
 
 func (d *domain) addPair(p *pair) {

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gofabric/gofabric/internal/ring"
 	"github.com/gofabric/gofabric/internal/shmem"
 )
 
@@ -24,6 +25,7 @@ type source struct {
 	waiters chan struct{} // closed at the next change; guarded by mu
 	closed  bool          // guarded by mu
 
+	watch atomic.Pointer[watched]
 	news  atomic.Int32 // length of the inbox
 	work  workCount
 	rotor uint32
@@ -36,6 +38,13 @@ const (
 	hotRings  = 16
 	coldSlice = 32
 )
+
+// watched are the pairs that polls look at. It is replaced, never changed: Ready has no lock. The rings stand beside the
+// pairs for a short way to the next line.
+type watched struct {
+	rings []*ring.Rx
+	pairs []*pair
+}
 
 // event is news for Poll.
 type event struct {
@@ -129,12 +138,12 @@ func (s *source) Ready() bool {
 	if s.news.Load() != 0 || s.work.some() {
 		return true
 	}
-	ps := *s.d.watch.Load()
-	if len(ps) > hotRings {
-		return s.readyMany(ps)
+	rings := s.watch.Load().rings
+	if len(rings) > hotRings {
+		return s.readyMany(rings)
 	}
-	for _, p := range ps {
-		if p.ring.Rx.Ready() {
+	for _, r := range rings {
+		if r.Ready() {
 			return true
 		}
 	}
@@ -142,16 +151,16 @@ func (s *source) Ready() bool {
 }
 
 //go:noinline
-func (s *source) readyMany(ps []*pair) bool {
-	for _, p := range ps[:hotRings] {
-		if p.ring.Rx.Ready() {
+func (s *source) readyMany(rings []*ring.Rx) bool {
+	for _, r := range rings[:hotRings] {
+		if r.Ready() {
 			return true
 		}
 	}
-	cold := ps[hotRings:]
+	cold := rings[hotRings:]
 	at := int(atomic.AddUint32(&s.rotor, coldSlice)) % len(cold)
 	for range min(coldSlice, len(cold)) {
-		if cold[at].ring.Rx.Ready() {
+		if cold[at].Ready() {
 			return true
 		}
 		if at++; at == len(cold) {
@@ -168,14 +177,14 @@ func (s *source) Poll() {
 	if s.news.Load() != 0 {
 		s.hear()
 	}
-	ps := *s.d.watch.Load()
-	for i, p := range ps {
-		if p.ring.Rx.Ready() && p.drain() && i >= hotRings {
-			s.d.heat(p)
+	w := s.watch.Load()
+	for i, r := range w.rings {
+		if r.Ready() && w.pairs[i].drain() && i >= hotRings {
+			s.d.heat(w.pairs[i])
 		}
 	}
 	if s.work.some() {
-		s.advance(ps)
+		s.advance(w.pairs)
 	}
 }
 
@@ -203,8 +212,8 @@ func (s *source) Arm() bool {
 		t.awake()
 		return true
 	}
-	for _, p := range *s.d.watch.Load() {
-		if p.ring.Rx.Ready() {
+	for _, r := range s.watch.Load().rings {
+		if r.Ready() {
 			t.awake()
 			return true
 		}
