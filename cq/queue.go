@@ -36,6 +36,7 @@ func NewQueue(size int) *Queue {
 	if size <= 0 {
 		size = DefaultSize
 	}
+	size = min(size, 1<<30)
 	n := 64
 	for n < size && n < 1<<16 {
 		n *= 2
@@ -201,6 +202,15 @@ func (q *Queue) Bell() <-chan struct{} { return q.bell }
 
 // OnSignal sets what else is called when an entry is written while a reader waits: a native wait object's signal.
 func (q *Queue) OnSignal(f func()) { q.signal = f }
+
+// Close drops what the queue holds, and makes it look, for ever, as if an error came next: readers then see that it is
+// closed. ReadErr must not be called any more.
+func (q *Queue) Close() {
+	clear(q.ring)
+	q.errs = nil
+	q.ring[q.head&q.mask].Flags = markErr
+	relstore.Uint32(&q.tail, q.head+1)
+}
 
 // Ring wakes one waiting reader. No lock needed.
 //

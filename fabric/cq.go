@@ -29,7 +29,8 @@ const servedMost = 16
 // Read takes up to len(dst) completions (fi_cq_read, and fi_cq_readfrom: Src is filled) and never blocks. An empty dst
 // only drives the domain.
 //
-// Errors: fi.ErrAgain when there is none; fi.ErrAvail when the next one is an error: call ReadErr.
+// Errors: fi.ErrAgain when there is none; fi.ErrAvail when the next one is an error: call ReadErr; fi.ErrBadFD after
+// Close.
 //
 //fabric:fastpath
 func (q *CQ) Read(dst []cq.Entry) (int, error) {
@@ -56,6 +57,8 @@ func (q *CQ) Read(dst []cq.Entry) (int, error) {
 //go:noinline
 func (q *CQ) nothing(isErr bool, space int) error {
 	switch {
+	case isErr && q.wait.closed.Load():
+		return fi.ErrBadFD
 	case isErr:
 		return fi.ErrAvail
 	case space == 0:
@@ -70,21 +73,24 @@ func (q *CQ) nothing(isErr bool, space int) error {
 // Errors: fi.ErrAgain when the next completion is none.
 func (q *CQ) ReadErr(dst *cq.ErrEntry) error {
 	q.eng.Lock()
-	ok := q.q.ReadErr(dst)
-	q.eng.Unlock()
-	if !ok {
+	defer q.eng.Unlock()
+	switch {
+	case q.wait.closed.Load():
+		return fi.ErrBadFD
+	case !q.q.ReadErr(dst):
 		return fi.ErrAgain
 	}
 	return nil
 }
 
 // SRead is Read that waits for a completion (fi_cq_sread, fi_cq_sreadfrom) until ctx ends or Signal is called. It spins
-// for some tens of microseconds and then sleeps. With no deadline and nothing coming it waits for ever.
+// for some tens of microseconds and then sleeps. With no deadline and nothing coming it waits for ever. With an empty dst
+// it does not wait.
 //
 // Errors: fi.ErrAvail as Read; an error that is fi.ErrAgain and, when ctx has ended, ctx.Err() too: no completion is
-// lost by that; fi.ErrNoSys on a queue opened with FI_WAIT_NONE.
+// lost by that; fi.ErrNoSys on a queue opened with FI_WAIT_NONE; fi.ErrBadFD when the queue is closed meanwhile.
 func (q *CQ) SRead(ctx context.Context, dst []cq.Entry) (int, error) {
-	if n, err := q.Read(dst); err != fi.ErrAgain { //nolint:errorlint // documented: a bare value
+	if n, err := q.Read(dst); err != fi.ErrAgain || len(dst) == 0 { //nolint:errorlint // documented: a bare value
 		return n, err
 	}
 	if q.wait.kind == fi.WaitNone {
@@ -105,6 +111,8 @@ func (q *CQ) SRead(ctx context.Context, dst []cq.Entry) (int, error) {
 	switch {
 	case n > 0:
 		return n, nil
+	case errors.Is(err, errClosed), isErr && q.wait.closed.Load():
+		return 0, q.fail("cq_sread", fi.ErrBadFD, "cq closed")
 	case isErr:
 		return 0, fi.ErrAvail
 	case errors.Is(err, errSignaled):
@@ -145,6 +153,9 @@ func (q *CQ) All(ctx context.Context) iter.Seq2[cq.Entry, error] {
 //
 // Errors: fi.ErrNoSys on a queue opened with FI_WAIT_NONE.
 func (q *CQ) Signal() error {
+	if err := q.open("cq_signal"); err != nil {
+		return err
+	}
 	if q.wait.kind == fi.WaitNone {
 		return q.fail("cq_signal", fi.ErrNoSys, "the queue was opened with FI_WAIT_NONE")
 	}
@@ -165,6 +176,9 @@ func (q *CQ) StrError(e *cq.ErrEntry) string {
 //
 // Errors: fi.ErrNoSys for other wait objects.
 func (q *CQ) FD() (uintptr, error) {
+	if err := q.open("cq_getwait"); err != nil {
+		return 0, err
+	}
 	if q.wait.fd == nil {
 		return 0, q.fail("cq_getwait", fi.ErrNoSys, "open the queue with FI_WAIT_FD")
 	}
@@ -173,15 +187,24 @@ func (q *CQ) FD() (uintptr, error) {
 
 // TryWait prepares for a wait on FD (fi_trywait): nil says that it is safe to block, fi.ErrAgain that the queue must be
 // read first.
-func (q *CQ) TryWait() error { return q.wait.tryWait(q.q, func() bool { return q.q.Len() > 0 }) }
+func (q *CQ) TryWait() error {
+	if err := q.open("trywait"); err != nil {
+		return err
+	}
+	return q.wait.tryWait(q.q, func() bool { return q.q.Len() > 0 })
+}
 
-// Close releases the queue and what it holds (fi_close). fi.ErrBusy while it is bound; closing twice does nothing.
+// Close releases the queue and what it holds (fi_close). Readers that are blocked return fi.ErrBadFD, and so do later
+// reads. fi.ErrBusy while it is bound; closing twice does nothing.
 func (q *CQ) Close() error {
 	done, err := q.beginClose()
 	if done || err != nil {
 		return err
 	}
 	q.wait.release(q.q)
+	q.eng.Lock()
+	q.q.Close()
+	q.eng.Unlock()
 	q.endClose()
 	return nil
 }

@@ -3,6 +3,7 @@ package fabric
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync/atomic"
 
 	"github.com/gofabric/gofabric/fabric/driver"
@@ -17,7 +18,8 @@ type waitObj struct {
 	eng     *driver.Engine
 	signals atomic.Uint32 // counts Signal calls
 	blocked atomic.Int32  // readers in a blocking call
-	armed   bool          // by tryWait
+	closed  atomic.Bool
+	armed   bool // by tryWait; guarded by the engine's lock
 }
 
 func (w *waitObj) open(kind fi.WaitObj, eng *driver.Engine) (err error) {
@@ -80,38 +82,33 @@ func (w *waitObj) wait(ctx context.Context, on waitable, look func(parking bool)
 			return err
 		}
 		if w.signals.Load() != sig {
-			return errSignaled
+			return w.why()
 		}
 	}
 	if w.kind == fi.WaitYield {
 		return w.waitYielding(ctx, sig, look)
 	}
+	defer on.Ring() // after Unpark, which is for all: the others that are blocked register again
 	on.Want(1)
 	defer on.Want(-1)
 	defer w.eng.Unpark(on)
 	for {
+		if w.signals.Load() != sig {
+			return w.why()
+		}
 		w.eng.Lock()
 		w.eng.Poll()
 		done := look(true)
 		busy := !done && w.eng.Park(on)
 		w.eng.Unlock()
 		if done {
-			if len(on.Bell()) == 0 { // let another blocked reader look, too
-				on.Ring()
-			}
 			return nil
 		}
 		if busy {
 			continue
 		}
-		if w.signals.Load() != sig {
-			return errSignaled
-		}
 		select {
 		case <-on.Bell():
-			if w.signals.Load() != sig {
-				on.Ring() // the ring of Signal is for every blocked reader
-			}
 		case <-ctx.Done():
 			if look(false) {
 				return nil
@@ -134,9 +131,17 @@ func (w *waitObj) waitYielding(ctx context.Context, sig uint32, look func(bool) 
 			return err
 		}
 		if w.signals.Load() != sig {
-			return errSignaled
+			return w.why()
 		}
 	}
+}
+
+// why says what a change of signals means.
+func (w *waitObj) why() error {
+	if w.closed.Load() {
+		return errClosed
+	}
+	return errSignaled
 }
 
 // signal wakes the readers that are blocked now; with none it does nothing.
@@ -148,19 +153,22 @@ func (w *waitObj) signal(on waitable) {
 	}
 }
 
-var errSignaled = errors.New("signaled")
+var (
+	errSignaled = errors.New("signaled")
+	errClosed   = errors.New("closed")
+)
 
 // tryWait arms the descriptor unless full tells that there is something to read.
 func (w *waitObj) tryWait(on waitable, full func() bool) error {
 	if w.fd == nil {
 		return fi.ErrNoSys
 	}
+	w.eng.Lock()
+	defer w.eng.Unlock()
 	if !w.armed {
 		w.armed = true
 		on.Want(1)
 	}
-	w.eng.Lock()
-	defer w.eng.Unlock()
 	w.fd.Clear()
 	w.eng.Poll()
 	if full() || w.eng.Park(on) || full() {
@@ -170,12 +178,20 @@ func (w *waitObj) tryWait(on waitable, full func() bool) error {
 	return nil
 }
 
-// release ends what tryWait began and closes the descriptor.
+// release ends all waits, waits until their goroutines have left, and closes the descriptor.
 func (w *waitObj) release(on waitable) {
+	w.closed.Store(true)
+	w.signals.Add(1)
+	for w.blocked.Load() > 0 {
+		on.Ring()
+		runtime.Gosched()
+	}
+	w.eng.Lock()
 	if w.armed {
 		w.armed = false
 		w.eng.Unpark(on)
 		on.Want(-1)
 	}
+	w.eng.Unlock()
 	w.close()
 }
