@@ -16,6 +16,17 @@ type Logger = zlog.Logger
 // Subsys is the part of a provider that speaks (enum fi_log_subsys); FI_LOG_SUBSYS selects by it.
 type Subsys = zlog.Subsys
 
+// Level says how much is told (enum fi_log_level); each includes those before it.
+type Level = zlog.Level
+
+// Levels.
+const (
+	LevelWarn  = zlog.Warn  // something is wrong or degraded
+	LevelTrace = zlog.Trace // the steps of set-up
+	LevelInfo  = zlog.Info  // what was chosen and why
+	LevelDebug = zlog.Debug // everything, for developers
+)
+
 // Parts of a provider.
 const (
 	LogFabric = zlog.Fabric // fabric: networks

@@ -35,7 +35,7 @@ func (p *pair) drain() bool {
 			ok = p.control(op, aux, tag, data, payload)
 		}
 		if !ok {
-			p.broken("a message that does not follow the protocol")
+			p.broken("an unknown or malformed message")
 			break
 		}
 		if p.state == dead {

@@ -182,6 +182,7 @@ func (p *pair) join() {
 	p.stopTimers()
 	delete(p.ep.callers, p)
 	p.d.addPair(p)
+	p.logJoined()
 	aux := uint16(0)
 	if p.cmaIn {
 		aux = 1
@@ -215,10 +216,10 @@ func (p *pair) timedOut() {
 		return
 	}
 	if p.link == nil && p.dialed != nil { // never reached
-		p.fail(fi.ErrConnRefused, "nobody listens at "+prefix+p.name+" ("+p.dialed.Error()+")")
+		p.fail(fi.ErrConnRefused, "nobody listens at "+prefix+p.name+" ("+p.dialed.Error()+"): start the peer, or wait longer with FI_SHM_CONNECT_TIMEOUT")
 		return
 	}
-	p.fail(fi.ErrTimedOut, "the peer at "+prefix+p.name+" does not answer")
+	p.fail(fi.ErrTimedOut, "the peer "+p.who()+" does not answer: it is stopped or busy, or needs more than FI_SHM_CONNECT_TIMEOUT")
 }
 
 // hungUp says that the peer is gone. What it sent before is still read.
@@ -231,14 +232,14 @@ func (p *pair) hungUp() {
 	for p.drain() && p.state == dying {
 	}
 	if p.state == dying {
-		p.fail(fi.ErrConnReset, "the peer is gone")
+		p.fail(fi.ErrConnReset, "peer closed: "+p.who()+" closed its endpoint or ended")
 	}
 }
 
 // broken ends the connection with a peer that does not follow the protocol.
 func (p *pair) broken(why string) {
 	if p.state != dead {
-		p.fail(fi.ErrProto, "the peer does not follow the protocol: "+why)
+		p.fail(fi.ErrProto, "the peer "+p.who()+" broke the protocol, the connection is closed: "+why)
 	}
 }
 
@@ -248,6 +249,7 @@ func (p *pair) fail(err fi.Errno, text string) {
 		return
 	}
 	was := p.state
+	p.logEnd(err, text)
 	p.state = dead
 	p.waiting++
 	p.stopTimers()

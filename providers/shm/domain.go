@@ -25,6 +25,7 @@ type domain struct {
 	nonce   *nonce
 
 	src       *source
+	notes     notes
 	endpoints map[*endpoint]struct{}
 	pairs     []*pair // all; the first hotRings of them are polled each time
 	bulk      *pool   // blocks of the bulk road; made when first needed
@@ -39,9 +40,10 @@ type domain struct {
 	scratch2 []byte
 }
 
-func newDomain(c *config, info *fi.Info) (*domain, error) {
+func newDomain(c *config, info *fi.Info, log driver.Logger) (*domain, error) {
 	d := &domain{cfg: c, info: info, regions: mr.NewTable(), endpoints: make(map[*endpoint]struct{}), known: make(map[uint64]*mr.Block),
 		scratch: make([]byte, 3*driver.MaxAtomicSize), scratch2: make([]byte, 2*driver.MaxAtomicSize)}
+	d.notes.log = log
 	barriers := shmem.RegisterBarriers()
 	d.plain = barriers&shmem.GlobalBarriers != 0
 	if c.ptracerAny {
@@ -109,6 +111,7 @@ func (d *domain) Close() error {
 		d.bulk.close()
 	}
 	d.table.close()
+	d.notes.flush()
 	return nil
 }
 

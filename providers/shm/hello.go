@@ -80,7 +80,7 @@ func parseHello(b []byte) (*hello, error) {
 	h.features, h.status, h.first = le.Uint32(b[16:]), fi.Errno(le.Uint32(b[20:])), le.Uint32(b[24:])
 	h.incarnation, h.nonceAt = le.Uint64(b[32:]), le.Uint64(b[40:])
 	copy(h.nonce[:], b[48:64])
-	h.name, h.reason = string(b[65:65+b[64]]), string(b[130:130+b[129]])
+	h.name, h.reason = string(b[65:65+b[64]]), printable(b[130:130+b[129]])
 	if h.first >= 128 {
 		return nil, fmt.Errorf("the peer's hello is malformed")
 	}
@@ -116,7 +116,11 @@ func (d *domain) probe(pid int, h *hello) bool {
 	}
 	var got [nonceBytes]byte
 	n, err := shmem.ReadProcess(pid, got[:], uintptr(h.nonceAt))
-	return err == nil && n == nonceBytes && got == h.nonce
+	if err == nil && n == nonceBytes && got == h.nonce {
+		return true
+	}
+	d.logNoCMA(pid, err)
+	return false
 }
 
 // socketAddr is where the endpoint of a name listens.

@@ -107,7 +107,7 @@ func (p *pair) pushData(w *outward) {
 func (p *pair) pump() (any bool) {
 	pool, err := p.d.blockPool()
 	if err != nil {
-		p.broken("no memory for blocks: " + err.Error())
+		p.fail(fi.ErrNoMem, "no memory for the blocks of large messages: "+err.Error())
 		return false
 	}
 	for len(p.sending) > 0 && len(p.outbox) == 0 {

@@ -162,7 +162,14 @@ func (l *link) accept() bool {
 			return false // nobody, or no descriptors: who waits goes on waiting
 		}
 		n := &link{kind: linkNewcomer, conn: c, e: l.e}
-		if cred, err := c.Cred(); err != nil || stranger(cred) != "" {
+		cred, err := c.Cred()
+		if err == nil {
+			if why := stranger(cred); why != "" {
+				err = errors.New(why)
+			}
+		}
+		if err != nil {
+			l.s.d.logRefused(cred.PID, err.Error())
 			c.Close()
 			continue
 		}
@@ -179,6 +186,8 @@ func (l *link) greet() bool {
 	h, err := parseHello(l.msg.Bytes())
 	refuse := func(reason string) bool {
 		l.msg.Close()
+		cred, _ := l.conn.Cred()
+		d.logRefused(cred.PID, reason)
 		l.conn.Send((&hello{status: fi.ErrProto, reason: reason}).marshal())
 		l.close()
 		return false
@@ -230,7 +239,7 @@ func (l *link) answer() {
 	case err != nil:
 		ev.err = err
 	case h.status != 0:
-		ev.err = errors.New("refused: " + h.reason)
+		ev.err = errors.New("the peer refused: " + h.reason)
 	default:
 		var fds []int
 		if fds, ev.err = l.msg.Take(1); ev.err == nil {

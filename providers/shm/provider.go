@@ -63,9 +63,10 @@ func (p *Provider) Offers(_ context.Context, q *driver.Query) ([]*fi.Info, []fi.
 	return []*fi.Info{info}, nil
 }
 
+// printable is what may be shown of a text that a user or a peer has chosen.
 func printable(raw []byte) string {
-	if len(raw) > maxName {
-		raw = raw[:maxName]
+	if len(raw) > maxReason {
+		raw = raw[:maxReason]
 	}
 	b := make([]byte, len(raw))
 	for i, c := range raw {
@@ -82,10 +83,18 @@ func (p *Provider) OpenFabric(*fi.Info) (driver.Fabric, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &host{c}, nil
+	return &host{c: c}, nil
 }
 
-type host struct{ c *config }
+type host struct {
+	c   *config
+	log *driver.Log
+}
 
-func (h *host) OpenDomain(info *fi.Info) (driver.Domain, error) { return newDomain(h.c, info) }
-func (h *host) Close() error                                    { return nil }
+func (h *host) SetLog(log *driver.Log) { h.log = log }
+
+func (h *host) OpenDomain(info *fi.Info) (driver.Domain, error) {
+	return newDomain(h.c, info, h.log.Logger(Name, driver.LogEPCtrl))
+}
+
+func (h *host) Close() error { return nil }
