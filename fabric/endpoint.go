@@ -55,11 +55,14 @@ func (ep *Endpoint) Info() *fi.Info { return ep.core.info.Clone() }
 // Domain is the endpoint's domain.
 func (ep *Endpoint) Domain() *Domain { return ep.core.domain }
 
+// closedHint is what a closed endpoint says.
+const closedHint = "the endpoint is closed: open another one with Domain.OpenEndpoint"
+
 // bindable checks the state and the home of what is bound. The caller holds c.mu.
 func (c *epCore) bindable(d *Domain) error {
 	switch {
 	case c.closed:
-		return c.fail("ep_bind", fi.ErrBadFD, "endpoint closed")
+		return c.fail("ep_bind", fi.ErrBadFD, closedHint)
 	case c.enabled:
 		return c.fail("ep_bind", fi.ErrOpBadState, "the endpoint is enabled: bind before Enable")
 	case d != c.domain:
@@ -223,15 +226,15 @@ func (c *epCore) enable() error {
 	defer c.mu.Unlock()
 	switch {
 	case c.closed:
-		return c.fail("enable", fi.ErrBadFD, "endpoint closed")
+		return c.fail("enable", fi.ErrBadFD, closedHint)
 	case c.enabled:
 		return c.fail("enable", fi.ErrOpBadState, "the endpoint is enabled")
 	case c.av == nil && c.info.EP.Type != fi.EPMsg:
-		return c.fail("enable", fi.ErrNoAV, "call BindAV first")
+		return c.fail("enable", fi.ErrNoAV, "the endpoint has no address vector: call BindAV first")
 	case c.txCQ == nil && c.sends() && c.b.CntSend == nil && c.b.CntWrite == nil && c.b.CntRead == nil:
-		return c.fail("enable", fi.ErrNoCQ, "call BindCQ with fi.BindTransmit first")
+		return c.fail("enable", fi.ErrNoCQ, "nothing would tell when its sends are done: call BindCQ with fi.BindTransmit, or BindCounter with fi.CountSend, first")
 	case c.rxCQ == nil && c.receives() && c.b.CntRecv == nil:
-		return c.fail("enable", fi.ErrNoCQ, "call BindCQ with fi.BindRecv first")
+		return c.fail("enable", fi.ErrNoCQ, "nothing would tell when messages have come: call BindCQ with fi.BindRecv, or BindCounter with fi.CountRecv, first")
 	}
 	ops, err := c.drv.Enable(&c.b)
 	if err != nil {
@@ -324,7 +327,7 @@ func (ep *Endpoint) Alias(tx, rx *fi.OpFlags) (*Endpoint, error) {
 	defer c.mu.Unlock()
 	switch {
 	case c.closed:
-		return nil, c.fail("ep_alias", fi.ErrBadFD, "endpoint closed")
+		return nil, c.fail("ep_alias", fi.ErrBadFD, closedHint)
 	case c.enabled:
 		a.resolve()
 	default:
@@ -351,7 +354,7 @@ func (ep *Endpoint) Cancel(ctx any) error {
 	c.mu.Unlock()
 	switch {
 	case closed:
-		return c.fail("cancel", fi.ErrBadFD, "endpoint closed")
+		return c.fail("cancel", fi.ErrBadFD, closedHint)
 	case !enabled:
 		return c.fail("cancel", fi.ErrOpBadState, "call Enable first")
 	case ctx != nil && !reflect.ValueOf(ctx).Comparable():

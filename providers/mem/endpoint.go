@@ -165,7 +165,7 @@ func (e *endpoint) Close() error {
 	for from := range e.senders { // sends of others to us end
 		for _, s := range from.pending {
 			if s.peer.EP == &e.Endpoint {
-				s.end(fi.ErrConnReset, "the peer closed its endpoint")
+				s.end(fi.ErrConnReset, "peer closed: it closed its endpoint")
 			}
 		}
 	}

@@ -85,7 +85,7 @@ func (e *endpoint) send(m *message, to fi.Addr, most, inject uint64) error {
 	})
 }
 
-const noPeer = "no endpoint of this network has the address"
+const noPeer = "no endpoint of this process has the address: enable the peer first, and insert its Name"
 
 // post runs an operation on a peer now, or when a fence allows it. keep makes copies of buffers that the caller gets
 // back at once.
@@ -187,7 +187,7 @@ func (p *peer) Ack(id uint64) {
 func (p *peer) Fetch(t *rdm.Transfer) {
 	s := p.from.pending[t.Token[0]]
 	if s == nil {
-		t.EP.Finish(t, fi.ErrConnReset, "the sender is gone")
+		t.EP.Finish(t, fi.ErrConnReset, "peer closed: the sender ended before its message was fetched")
 		return
 	}
 	off := 0

@@ -121,6 +121,9 @@ func (e *Endpoint) TxFail(ctx any, fl fi.OpFlags, kind fi.CompFlags, n int, tag 
 	if e.TxCQ == nil {
 		return
 	}
+	if text == "" {
+		text = explain(err, kind, n, 0)
+	}
 	entry := cq.ErrEntry{Entry: cq.Entry{Context: ctx, Flags: kind, Len: n, Tag: tag, Src: fi.AddrNotAvail}, Err: err, Text: text}
 	if fl&fi.OpCompletion != 0 {
 		e.TxCQ.PutErr(entry)
@@ -195,6 +198,9 @@ func (e *Endpoint) recvFail(ctx any, kind fi.CompFlags, n, olen int, buf []byte,
 	}
 	if e.RxCQ == nil {
 		return
+	}
+	if text == "" {
+		text = explain(err, kind, n, olen)
 	}
 	e.RxCQ.AddErr(cq.ErrEntry{
 		Entry: cq.Entry{Context: ctx, Flags: kind, Len: n, Buf: buf, Data: data, Tag: tag, Src: src},

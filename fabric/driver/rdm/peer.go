@@ -228,4 +228,6 @@ type deadWire struct{}
 func (deadWire) Ack(uint64)        {}
 func (deadWire) Discard([3]uint64) {}
 func (deadWire) Hold(bool)         {}
-func (deadWire) Fetch(t *Transfer) { t.EP.Finish(t, fi.ErrConnReset, "the sender is gone") }
+func (deadWire) Fetch(t *Transfer) {
+	t.EP.Finish(t, fi.ErrConnReset, "peer closed: the sender ended before its message was fetched")
+}

@@ -276,7 +276,8 @@ func (x *Rx) report(m *match.Msg, ctx any, fl fi.OpFlags, kind fi.CompFlags) {
 
 func (e *Endpoint) peekMiss(ctx any, kind fi.CompFlags, tag uint64) {
 	if e.RxCQ != nil {
-		e.RxCQ.AddErr(cq.ErrEntry{Entry: cq.Entry{Context: ctx, Flags: kind, Tag: tag, Src: fi.AddrNotAvail}, Err: fi.ErrNoMsg})
+		e.RxCQ.AddErr(cq.ErrEntry{Entry: cq.Entry{Context: ctx, Flags: kind, Tag: tag, Src: fi.AddrNotAvail},
+			Err: fi.ErrNoMsg, Text: explain(fi.ErrNoMsg, kind, 0, 0)})
 	}
 }
 
