@@ -56,9 +56,13 @@ func (s *Session) allocate() error {
 	if s.Opt.Align {
 		s.Slot = round(largest, os.Getpagesize())
 	}
-	s.Slots = s.window()
-	if !s.Opt.Verify {
-		s.Slots = max(1, min(s.Slots, mostMemory/s.Slot))
+	switch {
+	case s.Opt.Verify:
+		s.Slots = s.window()
+	case s.Opt.Touch:
+		s.Slots = max(1, min(s.window(), mostMemory/s.Slot))
+	default: // one buffer for all, as libfabric's programs and other peers have it
+		s.Slots = 1
 	}
 	side := s.Slot*s.Slots + lineSize
 	if s.Opt.Align {
