@@ -74,14 +74,27 @@ func (t *test) canBlock() bool { return t.cell.set.Wait != fi.WaitNone }
 // alone tells whether the cell forbids that two goroutines use a domain at once.
 func (t *test) alone() bool { return t.cell.set.Threading == fi.ThreadDomain }
 
-// background runs f beside the case; the returned call waits for it.
-func (t *test) background(f func()) (wait func()) {
+// background runs f beside the case; the returned call waits for it. Without automatic progress it drives the given
+// sides meanwhile.
+func (t *test) background(f func(), drive ...*side) (wait func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		t.protect(f)
 	}()
-	return func() { <-done }
+	return func() {
+		for !t.cell.automatic() && len(drive) > 0 {
+			select {
+			case <-done:
+				return
+			default:
+				for _, s := range drive {
+					s.poll()
+				}
+			}
+		}
+		<-done
+	}
 }
 
 // waitCounter waits for a threshold that is there, that comes by messages, and that comes while it waits.

@@ -416,7 +416,7 @@ func sreadAsleep(t *test) {
 			a := p.b.do(&request{Verb: vProgram, Program: "sread"})
 			t.check(a.err())
 			took = string(a.Bytes)
-		})
+		}, p.a)
 		pause(30 * time.Millisecond) // long enough to be parked
 		sent := time.Now()
 		s := p.a.to(p.b, call{Form: "tsend", N: 8, Seed: uint64(i)})

@@ -55,7 +55,7 @@ func descriptor(t *test) {
 		r := p.b.recv(call{Form: "trecv", N: 8})
 		wait := t.background(func() {
 			t.check(p.b.do(&request{Verb: vProgram, Program: "fd-wait"}).err())
-		})
+		}, p.a)
 		if i > 0 { // the first may be there already
 			pause(5 * time.Millisecond)
 		}

@@ -12,6 +12,7 @@ var _ = add("rma",
 	testCase{name: "sizes", need: rma, kind: core, run: rmaSizes},
 	testCase{name: "offsets", need: rma, run: rmaOffsets},
 	testCase{name: "vectors", need: rma, kind: core, run: rmaVectors},
+	testCase{name: "vector-data", need: rma, run: rmaVectorData},
 	testCase{name: "lengths-differ", need: rma, run: rmaLengths},
 	testCase{name: "zero-length", need: rma, run: rmaZero},
 	testCase{name: "parts", need: rma, run: rmaParts},
@@ -177,12 +178,22 @@ func rmaVectors(t *test) {
 	o := p.a.to(p.b, call{Form: "writemsg", N: 40, Seed: 9, Ranges: []fi.RMAIov{
 		{Addr: m1.remote.Addr, Len: 20, Key: m1.remote.Key}, {Addr: m2.remote.Addr, Len: 20, Key: m2.remote.Key + 77}}})
 	t.fails(o, fi.ErrKeyRejected)
-	// Data comes once, with the length of the whole.
-	d := p.a.to(p.b, call{Form: "writemsg", N: 30, Seed: 9, Flags: fi.OpRemoteCQData, Data: 4, Ranges: []fi.RMAIov{
-		{Addr: m1.remote.Addr, Len: 20, Key: m1.remote.Key}, {Addr: m2.remote.Addr, Len: 10, Key: m2.remote.Key}}})
-	t.wait(d)
-	if c := t.event(p.b); c.Len != 30 || c.Data != 4 {
-		t.Errorf("a write of 30 bytes into two ranges: %v data %d", &c, c.Data)
+}
+
+// rmaVectorData writes into several ranges with data: it comes once, with the length of the whole.
+func rmaVectorData(t *test) {
+	p := t.pair()
+	m1, m2 := p.b.reg(regOpts{N: 3000, Key: 1}), p.b.reg(regOpts{N: 100000, Key: 2})
+	if p.a.info.Tx.RMAIovLimit < 2 {
+		return
+	}
+	for _, n := range []uint64{10, 60000} {
+		o := p.a.to(p.b, call{Form: "writemsg", N: int(20 + n), Seed: 9, Flags: fi.OpRemoteCQData, Data: 4, Ranges: []fi.RMAIov{
+			{Addr: m1.remote.Addr, Len: 20, Key: m1.remote.Key}, {Addr: m2.remote.Addr, Len: n, Key: m2.remote.Key}}})
+		t.wait(o)
+		if c := t.event(p.b); c.Len != int(20+n) || c.Data != 4 {
+			t.Errorf("a write of %d bytes into two ranges: %v data %d", 20+n, &c, c.Data)
+		}
 	}
 }
 
