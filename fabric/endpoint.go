@@ -236,6 +236,7 @@ func (c *epCore) enable() error {
 	case c.rxCQ == nil && c.receives() && c.b.CntRecv == nil:
 		return c.fail("enable", fi.ErrNoCQ, "nothing would tell when messages have come: call BindCQ with fi.BindRecv, or BindCounter with fi.CountRecv, first")
 	}
+	c.b.RxSelective = c.rxSel
 	ops, err := c.drv.Enable(&c.b)
 	if err != nil {
 		return c.fail("enable", err, "")

@@ -1,6 +1,8 @@
 package fabric
 
 import (
+	"sync/atomic"
+
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
 )
@@ -12,6 +14,7 @@ type SharedRx struct {
 	drv    driver.SharedRx
 	domain *Domain
 	flags  fi.OpFlags
+	gone   atomic.Bool // closed, for calls that take no mutex
 }
 
 // OpenSharedRx makes a shared receive context for endpoints of info (fi_srx_context).
@@ -26,13 +29,17 @@ func (d *Domain) OpenSharedRx(info *fi.Info) (*SharedRx, error) {
 	if err != nil {
 		return nil, d.fail("srx_context", err, "")
 	}
-	s := &SharedRx{drv: drv, domain: d, flags: info.Rx.OpFlags | fi.OpCompletion}
+	s := &SharedRx{drv: drv, domain: d, flags: info.Rx.OpFlags}
 	s.init("srx", d.prov, &d.object)
 	return s, nil
 }
 
-// Recv posts a receive (fi_recv); see [Endpoint.Recv].
+// Recv posts a receive (fi_recv); see [Endpoint.Recv]. Whether its success is reported is the matter of the endpoint at
+// which the message arrives.
 func (s *SharedRx) Recv(buf []byte, from fi.Addr, ctx any) error {
+	if s.gone.Load() {
+		return fi.ErrBadFD
+	}
 	return s.drv.Recv(buf, from, ctx, s.flags)
 }
 
@@ -41,11 +48,17 @@ func (s *SharedRx) RecvMsg(m *fi.Msg, flags fi.OpFlags) error {
 	if flags&^recvFlags != 0 {
 		return fi.ErrBadFlags
 	}
-	return s.drv.RecvMsg(m, flags|fi.OpCompletion)
+	if s.gone.Load() {
+		return fi.ErrBadFD
+	}
+	return s.drv.RecvMsg(m, flags)
 }
 
 // TRecv posts a tagged receive (fi_trecv); see [Endpoint.TRecv].
 func (s *SharedRx) TRecv(buf []byte, from fi.Addr, tag, ignore uint64, ctx any) error {
+	if s.gone.Load() {
+		return fi.ErrBadFD
+	}
 	return s.drv.TRecv(buf, from, tag, ignore, ctx, s.flags)
 }
 
@@ -55,7 +68,10 @@ func (s *SharedRx) TRecvMsg(m *fi.TaggedMsg, flags fi.OpFlags) error {
 	if flags&^(recvFlags|fi.OpPeek|fi.OpClaim|fi.OpDiscard) != 0 {
 		return fi.ErrBadFlags
 	}
-	return s.drv.TRecvMsg(m, flags|fi.OpCompletion)
+	if s.gone.Load() {
+		return fi.ErrBadFD
+	}
+	return s.drv.TRecvMsg(m, flags)
 }
 
 // SetMinMultiRecv sets how many bytes must be left of a multi-receive buffer for it to take another message
@@ -75,6 +91,7 @@ func (s *SharedRx) Close() error {
 	if done || err != nil {
 		return err
 	}
+	s.gone.Store(true)
 	err = s.drv.Close()
 	s.endClose()
 	return s.fail("srx_close", err, "")

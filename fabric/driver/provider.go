@@ -112,6 +112,7 @@ type Bindings struct {
 	CntRemoteRead, CntRemoteWrite *cq.Counter
 	AV                            *AV
 	SharedRx                      SharedRx
+	RxSelective                   bool  // successful receives are silent unless they ask; for those of a SharedRx
 	Max, Inject                   Sizes // limits, at most those of the Info
 }
 

@@ -23,9 +23,10 @@ type Endpoint struct {
 
 	Max, Inject driver.Sizes
 
-	txCounted bool // a counter of our operations is bound
-	rxPlain   bool // receives are neither counted nor checked for unknown senders
-	sourceErr bool // unknown senders are reported as errors
+	txCounted bool       // a counter of our operations is bound
+	rxPlain   bool       // receives are neither counted nor checked for unknown senders
+	rxAdd     fi.OpFlags // what receives of a shared context get here
+	sourceErr bool       // unknown senders are reported as errors
 	free      *Transfer
 }
 
@@ -40,7 +41,10 @@ func (e *Endpoint) Init(eng *driver.Engine, info *fi.Info, regions *mr.Table, b 
 	e.rxPlain = b.CntRecv == nil && info.Caps&fi.CapSourceErr == 0
 	e.sourceErr = info.Caps&fi.CapSourceErr != 0
 	if x, shared := b.SharedRx.(*Rx); shared {
-		e.Rx = x
+		e.Rx, e.rxPlain = x, false
+		if !b.RxSelective {
+			e.rxAdd = fi.OpCompletion
+		}
 	} else {
 		if e.Rx == nil {
 			e.Rx = NewRx(eng, info)
@@ -165,18 +169,28 @@ func (e *Endpoint) recvDone(ctx any, fl fi.OpFlags, kind fi.CompFlags, n int, da
 	e.RxCQ.AddRecv(ctx, kind, n, data, tag, p.Addr)
 }
 
-// recvMore counts a receive, and completes one of an unknown sender.
+// recvMore counts a receive, and completes one of an unknown sender or of a shared context, which does not know what the
+// endpoint reports.
 //
 //go:noinline
 func (e *Endpoint) recvMore(ctx any, fl fi.OpFlags, kind fi.CompFlags, n int, data, tag uint64, p *Peer) (done bool) {
 	if c := e.CntRecv; c != nil {
 		c.Done(n)
 	}
+	fl |= e.rxAdd
 	if e.sourceErr && p.Addr == fi.AddrNotAvail && fl&fi.OpCompletion != 0 {
-		e.unknownSender(ctx, kind, n, nil, data, tag, p)
+		if e.RxCQ != nil {
+			e.unknownSender(ctx, kind, n, nil, data, tag, p)
+		}
 		return true
 	}
-	return false
+	if e.Rx.ep == e {
+		return false
+	}
+	if fl&fi.OpCompletion != 0 && e.RxCQ != nil {
+		e.RxCQ.AddRecv(ctx, kind, n, data, tag, p.Addr)
+	}
+	return true
 }
 
 // unknownSender reports a message that was received from an address that is not in the vector (FI_SOURCE_ERR).

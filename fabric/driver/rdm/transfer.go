@@ -151,7 +151,7 @@ func (e *Endpoint) multiDone(t *Transfer, kind fi.CompFlags) {
 	if c := e.CntRecv; c != nil {
 		c.Done(t.Len)
 	}
-	if t.fl&fi.OpCompletion == 0 && kind&fi.CompMultiRecv == 0 || e.RxCQ == nil {
+	if (t.fl|e.rxAdd)&fi.OpCompletion == 0 && kind&fi.CompMultiRecv == 0 || e.RxCQ == nil {
 		return
 	}
 	buf := t.buf[:t.Len:t.Len]
