@@ -2,6 +2,7 @@ package shm
 
 import (
 	"context"
+	"time"
 
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/shmem"
@@ -164,13 +165,20 @@ func (e *endpoint) Map(ctx context.Context, to fi.Addr, at mr.Remote, n int) ([]
 		if wait == nil {
 			return mem, unmap, err
 		}
+		look := time.NewTimer(mapLooks) // with manual progress nobody else drives the domain while we are here
 		select {
 		case <-wait:
+		case <-look.C:
 		case <-ctx.Done():
+			look.Stop()
 			return nil, nil, ctx.Err()
 		}
+		look.Stop()
 	}
 }
+
+// mapLooks is the time between two looks of a Map that waits for the peer.
+const mapLooks = 100 * time.Microsecond
 
 // tryMap is one step of Map; wait says when to try again.
 func (e *endpoint) tryMap(to fi.Addr, at mr.Remote, n int) (mem []byte, unmap func() error, wait <-chan struct{}, err error) {
