@@ -36,13 +36,13 @@ func (d *Domain) OpenAV(attr *fi.AVAttr) (*AV, error) {
 	}
 	switch {
 	case a.Flags&^(fi.AVRead|fi.AVSymmetric|fi.AVUserID) != 0:
-		return nil, d.fail("av_open", fi.ErrBadFlags, "unknown flags")
+		return nil, d.fail("av_open", fi.ErrBadFlags, "flags that are not served: give fi.AVUserID or none")
 	case a.Flags&fi.AVRead != 0 && a.Name == "":
-		return nil, d.fail("av_open", fi.ErrInvalid, "FI_READ needs the name of a vector that exists")
+		return nil, d.fail("av_open", fi.ErrInvalid, "FI_READ needs the name of a vector that exists: give AVAttr.Name")
 	case a.Name != "" || a.Flags&fi.AVSymmetric != 0:
-		return nil, d.fail("av_open", fi.ErrNoSys, "no shared or symmetric vectors here: FI_SHARED_AV is not offered")
+		return nil, d.fail("av_open", fi.ErrNoSys, "no shared or symmetric vectors here: FI_SHARED_AV is not offered; leave AVAttr.Name empty, and insert in each process")
 	case a.Type < fi.AVUnspec || a.Type > fi.AVTable || a.Count < 0 || a.RxCtxBits < 0 || a.RxCtxBits > 63:
-		return nil, d.fail("av_open", fi.ErrInvalid, "type, count or rx_ctx_bits out of range")
+		return nil, d.fail("av_open", fi.ErrInvalid, fmt.Sprintf("out of range: type %d, count %d, rx_ctx_bits %d (0 to 63)", a.Type, a.Count, a.RxCtxBits))
 	case a.Flags&fi.AVUserID != 0 && d.info.Domain.Caps&fi.CapAVUserID == 0:
 		return nil, d.fail("av_open", fi.ErrOpNotSupp, "ask for FI_AV_USER_ID in the hints' caps")
 	}
@@ -65,10 +65,10 @@ func (av *AV) Insert(addrs [][]byte, out []fi.Addr, flags fi.AVFlags) (int, erro
 		return 0, err
 	}
 	if flags&^(fi.AVMore|fi.AVSyncErr|fi.AVUserID) != 0 {
-		return 0, av.fail("av_insert", fi.ErrBadFlags, "")
+		return 0, av.fail("av_insert", fi.ErrBadFlags, "flags that are not served: give fi.AVMore, fi.AVSyncErr, fi.AVUserID or none")
 	}
 	if out != nil && len(out) < len(addrs) {
-		return 0, av.fail("av_insert", fi.ErrInvalid, fmt.Sprintf("out has %d places for %d addresses", len(out), len(addrs)))
+		return 0, av.fail("av_insert", fi.ErrInvalid, fmt.Sprintf("out has %d places for %d addresses: give one for each, or nil", len(out), len(addrs)))
 	}
 	if flags&fi.AVUserID != 0 && (out == nil || !av.userID) {
 		return 0, av.fail("av_insert", fi.ErrInvalid, "user ids come in out, and the vector must be opened with fi.AVUserID")
@@ -117,7 +117,7 @@ func (av *AV) InsertSvc(ctx context.Context, node, service string, flags fi.AVFl
 		return fi.AddrNotAvail, err
 	}
 	if flags&^(fi.AVMore|fi.AVSyncErr) != 0 {
-		return fi.AddrNotAvail, av.fail("av_insertsvc", fi.ErrBadFlags, "")
+		return fi.AddrNotAvail, av.fail("av_insertsvc", fi.ErrBadFlags, "flags that are not served: give fi.AVMore, fi.AVSyncErr or none")
 	}
 	raws, err := av.domain.drv.Resolve(ctx, node, service, 0)
 	if err != nil || len(raws) == 0 {
@@ -137,7 +137,7 @@ func (av *AV) InsertSvc(ctx context.Context, node, service string, flags fi.AVFl
 // inserted before the error stay and are returned.
 func (av *AV) InsertSym(ctx context.Context, node string, nodes int, service string, services int, flags fi.AVFlags) ([]fi.Addr, error) {
 	if nodes <= 0 || services <= 0 {
-		return nil, av.fail("av_insertsym", fi.ErrInvalid, "counts must be positive")
+		return nil, av.fail("av_insertsym", fi.ErrInvalid, fmt.Sprintf("%d nodes and %d services: both must be positive", nodes, services))
 	}
 	var out []fi.Addr
 	for i := range nodes {
@@ -192,9 +192,13 @@ func countUp(name string, n int) (string, error) {
 func (av *AV) Lookup(a fi.Addr) ([]byte, error) {
 	raw, ok := av.v.Lookup(a)
 	if !ok {
-		return nil, av.fail("av_lookup", fi.ErrInvalid, fmt.Sprintf("address %d is not in use", a))
+		return nil, av.fail("av_lookup", fi.ErrInvalid, unused(a))
 	}
 	return append([]byte{}, raw...), nil
+}
+
+func unused(a fi.Addr) string {
+	return fmt.Sprintf("address %d is not in use: give one that Insert gave and that was not removed", a)
 }
 
 // Remove takes names out (fi_av_remove). Operations in flight to them may end in error; their addresses may be inserted
@@ -205,7 +209,7 @@ func (av *AV) Remove(addrs []fi.Addr) error {
 	var errs []error
 	for _, a := range addrs {
 		if err := av.v.Remove(a); err != nil {
-			errs = append(errs, av.fail("av_remove", err, fmt.Sprintf("address %d is not in use", a)))
+			errs = append(errs, av.fail("av_remove", err, unused(a)))
 		}
 	}
 	return errors.Join(errs...)
@@ -221,7 +225,7 @@ func (av *AV) SetUserID(a, user fi.Addr) error {
 	if !av.userID {
 		return av.fail("av_set_user_id", fi.ErrNoSys, "open the vector with fi.AVUserID")
 	}
-	return av.fail("av_set_user_id", av.v.SetUserID(a, user), "")
+	return av.fail("av_set_user_id", av.v.SetUserID(a, user), unused(a))
 }
 
 // Close releases the vector (fi_close). fi.ErrBusy while it is bound; closing twice does nothing.

@@ -112,7 +112,7 @@ func (q *CQ) SRead(ctx context.Context, dst []cq.Entry) (int, error) {
 	case n > 0:
 		return n, nil
 	case errors.Is(err, errClosed), isErr && q.wait.closed.Load():
-		return 0, q.fail("cq_sread", fi.ErrBadFD, "cq closed")
+		return 0, q.fail("cq_sread", fi.ErrBadFD, closedHint("cq"))
 	case isErr:
 		return 0, fi.ErrAvail
 	case errors.Is(err, errSignaled):
@@ -157,7 +157,7 @@ func (q *CQ) Signal() error {
 		return err
 	}
 	if q.wait.kind == fi.WaitNone {
-		return q.fail("cq_signal", fi.ErrNoSys, "the queue was opened with FI_WAIT_NONE")
+		return q.fail("cq_signal", fi.ErrNoSys, "the queue was opened with FI_WAIT_NONE: nobody can be blocked; open it with FI_WAIT_UNSPEC")
 	}
 	q.wait.signal(q.q)
 	return nil

@@ -1,6 +1,8 @@
 package fabric
 
 import (
+	"fmt"
+
 	"github.com/gofabric/gofabric/cq"
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
@@ -48,7 +50,7 @@ func (d *Domain) checkInfo(op string, info *fi.Info) error {
 		return d.fail(op, fi.ErrInvalid, "info is nil: take one from GetInfo")
 	}
 	if info.Fabric.ProvName != d.prov || info.Domain.Name != d.info.Domain.Name {
-		return d.fail(op, fi.ErrDomain, "info is of provider "+info.Fabric.ProvName+", domain "+info.Domain.Name)
+		return d.fail(op, fi.ErrDomain, "info is of provider "+info.Fabric.ProvName+", domain "+info.Domain.Name+": give one of this domain's")
 	}
 	return nil
 }
@@ -66,19 +68,23 @@ func (d *Domain) OpenCQ(attr *fi.CQAttr) (*CQ, error) {
 		a = *attr
 	}
 	if a.Size < 0 || a.Format < 0 || a.Format > fi.CQFormatTagged || a.WaitCond < 0 || a.WaitCond > fi.WaitCondThreshold {
-		return nil, d.fail("cq_open", fi.ErrInvalid, "size, format or wait condition out of range")
+		return nil, d.fail("cq_open", fi.ErrInvalid, fmt.Sprintf("out of range: size %d, format %d, wait condition %d", a.Size, a.Format, a.WaitCond))
 	}
 	if a.Format == fi.CQFormatUnspec {
 		a.Format = fi.CQFormatTagged
 	}
 	q := &CQ{q: cq.NewQueue(a.Size), attr: a}
 	if err := q.wait.open(a.WaitObj, d.eng); err != nil {
-		return nil, d.fail("cq_open", err, "wait object "+a.WaitObj.String())
+		return nil, d.fail("cq_open", err, waitHint(a.WaitObj))
 	}
 	q.wait.hook(q.q.OnSignal)
 	q.eng, q.mu, q.domain = d.eng, d.eng.Mutex(), d
 	q.init("cq", d.prov, &d.object)
 	return q, nil
+}
+
+func waitHint(w fi.WaitObj) string {
+	return "no " + w.String() + " here: fi.WaitUnspec serves blocking reads, fi.WaitFD poll and epoll where the system has it"
 }
 
 // OpenCounter makes a counter (fi_cntr_open). A nil attr gives the defaults: completions, blocking waits.
@@ -93,11 +99,11 @@ func (d *Domain) OpenCounter(attr *fi.CounterAttr) (*Counter, error) {
 		a = *attr
 	}
 	if a.Events < 0 || a.Events > fi.CounterEventsBytes {
-		return nil, d.fail("cntr_open", fi.ErrInvalid, "unknown events")
+		return nil, d.fail("cntr_open", fi.ErrInvalid, fmt.Sprintf("unknown events %d: give fi.CounterEventsComp or fi.CounterEventsBytes", a.Events))
 	}
 	c := &Counter{c: cq.NewCounter(a.Events)}
 	if err := c.wait.open(a.WaitObj, d.eng); err != nil {
-		return nil, d.fail("cntr_open", err, "wait object "+a.WaitObj.String())
+		return nil, d.fail("cntr_open", err, waitHint(a.WaitObj))
 	}
 	c.wait.hook(c.c.OnSignal)
 	c.eng, c.domain = d.eng, d

@@ -55,18 +55,15 @@ func (ep *Endpoint) Info() *fi.Info { return ep.core.info.Clone() }
 // Domain is the endpoint's domain.
 func (ep *Endpoint) Domain() *Domain { return ep.core.domain }
 
-// closedHint is what a closed endpoint says.
-const closedHint = "the endpoint is closed: open another one with Domain.OpenEndpoint"
-
 // bindable checks the state and the home of what is bound. The caller holds c.mu.
 func (c *epCore) bindable(d *Domain) error {
 	switch {
 	case c.closed:
-		return c.fail("ep_bind", fi.ErrBadFD, closedHint)
+		return c.fail("ep_bind", fi.ErrBadFD, closedHint("ep"))
 	case c.enabled:
 		return c.fail("ep_bind", fi.ErrOpBadState, "the endpoint is enabled: bind before Enable")
 	case d != c.domain:
-		return c.fail("ep_bind", fi.ErrDomain, "it belongs to another domain")
+		return c.fail("ep_bind", fi.ErrDomain, "it belongs to another domain: open it in the endpoint's, ep.Domain()")
 	}
 	return nil
 }
@@ -84,7 +81,7 @@ func (c *epCore) use(o *object) {
 func (ep *Endpoint) BindCQ(q *CQ, flags fi.BindFlags) error {
 	c := ep.core
 	if q == nil {
-		return c.fail("ep_bind", fi.ErrInvalid, "the queue is nil")
+		return c.fail("ep_bind", fi.ErrInvalid, "the queue is nil: make one with Domain.OpenCQ")
 	}
 	const known = fi.BindTransmit | fi.BindRecv | fi.BindSelectiveCompletion
 	if flags&^known != 0 || flags&(fi.BindTransmit|fi.BindRecv) == 0 {
@@ -96,7 +93,7 @@ func (ep *Endpoint) BindCQ(q *CQ, flags fi.BindFlags) error {
 		return err
 	}
 	if flags&fi.BindTransmit != 0 && c.txCQ != nil || flags&fi.BindRecv != 0 && c.rxCQ != nil {
-		return c.fail("ep_bind", fi.ErrInvalid, "this direction has a completion queue")
+		return c.fail("ep_bind", fi.ErrInvalid, "this direction has a completion queue: bind one to each")
 	}
 	sel := flags&fi.BindSelectiveCompletion != 0
 	if flags&fi.BindTransmit != 0 {
@@ -116,7 +113,7 @@ func (ep *Endpoint) BindCQ(q *CQ, flags fi.BindFlags) error {
 func (ep *Endpoint) BindCounter(cntr *Counter, what fi.CountFlags) error {
 	c := ep.core
 	if cntr == nil {
-		return c.fail("ep_bind", fi.ErrInvalid, "the counter is nil")
+		return c.fail("ep_bind", fi.ErrInvalid, "the counter is nil: make one with Domain.OpenCounter")
 	}
 	slots := []struct {
 		bit fi.CountFlags
@@ -142,7 +139,7 @@ func (ep *Endpoint) BindCounter(cntr *Counter, what fi.CountFlags) error {
 	}
 	for _, s := range slots {
 		if what&s.bit != 0 && *s.at != nil {
-			return c.fail("ep_bind", fi.ErrInvalid, s.bit.String()+" has a counter")
+			return c.fail("ep_bind", fi.ErrInvalid, s.bit.String()+" has a counter: bind one to each")
 		}
 	}
 	for _, s := range slots {
@@ -160,7 +157,7 @@ func (ep *Endpoint) BindCounter(cntr *Counter, what fi.CountFlags) error {
 func (ep *Endpoint) BindAV(av *AV) error {
 	c := ep.core
 	if av == nil {
-		return c.fail("ep_bind", fi.ErrInvalid, "the address vector is nil")
+		return c.fail("ep_bind", fi.ErrInvalid, "the address vector is nil: make one with Domain.OpenAV")
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -168,7 +165,7 @@ func (ep *Endpoint) BindAV(av *AV) error {
 		return err
 	}
 	if c.av != nil {
-		return c.fail("ep_bind", fi.ErrInvalid, "the endpoint has an address vector")
+		return c.fail("ep_bind", fi.ErrInvalid, "the endpoint has an address vector: insert all peers there")
 	}
 	c.av, c.b.AV = av, av.v
 	c.use(&av.object)
@@ -182,7 +179,7 @@ func (ep *Endpoint) BindAV(av *AV) error {
 func (ep *Endpoint) BindSharedRx(srx *SharedRx) error {
 	c := ep.core
 	if srx == nil {
-		return c.fail("ep_bind", fi.ErrInvalid, "the shared context is nil")
+		return c.fail("ep_bind", fi.ErrInvalid, "the shared context is nil: make one with Domain.OpenSharedRx")
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -190,7 +187,7 @@ func (ep *Endpoint) BindSharedRx(srx *SharedRx) error {
 		return err
 	}
 	if c.b.SharedRx != nil {
-		return c.fail("ep_bind", fi.ErrInvalid, "the endpoint has a shared receive context")
+		return c.fail("ep_bind", fi.ErrInvalid, "the endpoint has a shared receive context: one is all it takes")
 	}
 	c.b.SharedRx = srx.drv
 	c.use(&srx.object)
@@ -226,9 +223,9 @@ func (c *epCore) enable() error {
 	defer c.mu.Unlock()
 	switch {
 	case c.closed:
-		return c.fail("enable", fi.ErrBadFD, closedHint)
+		return c.fail("enable", fi.ErrBadFD, closedHint("ep"))
 	case c.enabled:
-		return c.fail("enable", fi.ErrOpBadState, "the endpoint is enabled")
+		return c.fail("enable", fi.ErrOpBadState, "the endpoint is enabled: once is enough")
 	case c.av == nil && c.info.EP.Type != fi.EPMsg:
 		return c.fail("enable", fi.ErrNoAV, "the endpoint has no address vector: call BindAV first")
 	case c.txCQ == nil && c.sends() && c.b.CntSend == nil && c.b.CntWrite == nil && c.b.CntRead == nil:
@@ -328,7 +325,7 @@ func (ep *Endpoint) Alias(tx, rx *fi.OpFlags) (*Endpoint, error) {
 	defer c.mu.Unlock()
 	switch {
 	case c.closed:
-		return nil, c.fail("ep_alias", fi.ErrBadFD, closedHint)
+		return nil, c.fail("ep_alias", fi.ErrBadFD, closedHint("ep"))
 	case c.enabled:
 		a.resolve()
 	default:
@@ -355,13 +352,13 @@ func (ep *Endpoint) Cancel(ctx any) error {
 	c.mu.Unlock()
 	switch {
 	case closed:
-		return c.fail("cancel", fi.ErrBadFD, closedHint)
+		return c.fail("cancel", fi.ErrBadFD, closedHint("ep"))
 	case !enabled:
-		return c.fail("cancel", fi.ErrOpBadState, "call Enable first")
+		return c.fail("cancel", fi.ErrOpBadState, "the endpoint is not enabled: call Enable first")
 	case ctx != nil && !reflect.ValueOf(ctx).Comparable():
 		return c.fail("cancel", fi.ErrInvalid, "a context that cannot be compared is never found: use pointers")
 	}
-	return c.fail("cancel", c.drv.Cancel(ctx), "no pending operation has this context")
+	return c.fail("cancel", c.drv.Cancel(ctx), "no pending operation has this context: it has completed, or was posted with another one")
 }
 
 // Name is the endpoint's own address, for peers to insert (fi_getname). The caller may keep it.
@@ -370,7 +367,7 @@ func (ep *Endpoint) Cancel(ctx any) error {
 func (ep *Endpoint) Name() ([]byte, error) {
 	raw, err := ep.core.drv.Name()
 	if err != nil {
-		return nil, ep.core.fail("getname", err, "the address is known after Enable")
+		return nil, ep.core.fail("getname", err, "the address is known when the endpoint is enabled: call Enable first")
 	}
 	return append([]byte{}, raw...), nil
 }
@@ -384,11 +381,11 @@ func (ep *Endpoint) SetName(raw []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed || c.enabled {
-		return c.fail("setname", fi.ErrOpBadState, "set the name before Enable")
+		return c.fail("setname", fi.ErrOpBadState, "the endpoint is enabled or closed: set the name before Enable")
 	}
 	n, ok := c.drv.(driver.Namer)
 	if !ok {
-		return c.fail("setname", fi.ErrNoSys, "the provider chooses addresses")
+		return c.fail("setname", fi.ErrNoSys, "the provider chooses addresses: take the one of Name")
 	}
 	return c.fail("setname", n.SetName(raw), "")
 }

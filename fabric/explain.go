@@ -43,7 +43,7 @@ func (c *epCore) advice(n fi.Errno) string {
 		}
 	case fi.ErrBadFD:
 		if closed {
-			return closedHint
+			return closedHint("ep")
 		}
 	case fi.ErrAgain:
 		return "too much is under way to accept more, or nothing has come: read the completion queues, which also drives " +

@@ -60,7 +60,7 @@ func (f *Fabric) check(op string, info *fi.Info) error {
 	case info == nil:
 		return f.fail(op, fi.ErrInvalid, "info is nil: take one from GetInfo")
 	case info.Fabric.ProvName != f.prov:
-		return f.fail(op, fi.ErrInvalid, "info is of provider "+info.Fabric.ProvName)
+		return f.fail(op, fi.ErrInvalid, "info is of provider "+info.Fabric.ProvName+": give one of this fabric's")
 	}
 	return nil
 }

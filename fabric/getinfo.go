@@ -116,10 +116,10 @@ func Explain(ctx context.Context, hints *fi.Hints, opts ...Option) ([]*fi.Info, 
 func (o *options) explain(ctx context.Context, hints *fi.Hints) ([]*fi.Info, []fi.Rejection, error) {
 	const known = fi.InfoRescan | fi.InfoProvAttrOnly | fi.InfoNumericHost | fi.InfoSource
 	if o.flags&^known != 0 {
-		return nil, nil, &fi.Error{Op: "getinfo", Err: fi.ErrBadFlags, Hint: "unknown: " + (o.flags &^ known).String()}
+		return nil, nil, &fi.Error{Op: "getinfo", Err: fi.ErrBadFlags, Hint: "not for GetInfo: " + (o.flags &^ known).String()}
 	}
 	if o.flags&fi.InfoSource != 0 && o.node == "" && o.service == "" {
-		return nil, nil, &fi.Error{Op: "getinfo", Err: fi.ErrInvalid, Hint: "FI_SOURCE needs a node or a service"}
+		return nil, nil, &fi.Error{Op: "getinfo", Err: fi.ErrInvalid, Hint: "FI_SOURCE needs a node or a service: give WithNode, too"}
 	}
 	h := hints
 	if h == nil { // everything: the caller can live with any mode

@@ -72,20 +72,20 @@ func (d *Domain) checkMR(a *fi.MRAttr) error {
 	}
 	switch {
 	case len(a.Iov) == 0 || total == 0:
-		return d.fail("mr_reg", fi.ErrInvalid, "the region is empty")
+		return d.fail("mr_reg", fi.ErrInvalid, "the region is empty: give at least one byte")
 	case len(a.Iov) > max(d.info.Domain.MRIovLimit, 1):
-		return d.fail("mr_reg", fi.ErrInvalid, fmt.Sprintf("%d buffers, at most %d (mr_iov_limit)", len(a.Iov), d.info.Domain.MRIovLimit))
+		return d.fail("mr_reg", fi.ErrInvalid, fmt.Sprintf("%d buffers, at most %d (mr_iov_limit): register them in several regions", len(a.Iov), d.info.Domain.MRIovLimit))
 	case a.Offset != 0:
-		return d.fail("mr_reg", fi.ErrInvalid, "the offset must be 0")
+		return d.fail("mr_reg", fi.ErrInvalid, "the offset must be 0: give the buffer from its first byte on")
 	case a.Access&^rights != 0:
-		return d.fail("mr_reg", fi.ErrBadFlags, "unknown access rights")
+		return d.fail("mr_reg", fi.ErrBadFlags, "unknown access rights: combine fi.AccessSend, fi.AccessRecv and their kin")
 	case a.Flags&^(fi.MRRMAEvent|fi.MRSingleUse) != 0:
-		return d.fail("mr_reg", fi.ErrBadFlags, "flags that are not served: "+(a.Flags&^(fi.MRRMAEvent|fi.MRSingleUse)).String())
+		return d.fail("mr_reg", fi.ErrBadFlags, "flags that are not served: "+(a.Flags&^(fi.MRRMAEvent|fi.MRSingleUse)).String()+"; give fi.MRRMAEvent, fi.MRSingleUse or none")
 	case a.Iface != fi.HMEMSystem:
-		return d.fail("mr_reg", fi.ErrNoSys, "no device memory: "+a.Iface.String())
+		return d.fail("mr_reg", fi.ErrNoSys, "no device memory here ("+a.Iface.String()+"): register system memory")
 	}
 	if size := d.info.Domain.MRKeySize; d.info.Domain.MRMode&fi.MRModeProvKey == 0 && size < 8 && a.Key>>(8*size) != 0 {
-		return d.fail("mr_reg", fi.ErrKeyRejected, fmt.Sprintf("key %#x is longer than %d bytes (mr_key_size)", a.Key, size))
+		return d.fail("mr_reg", fi.ErrKeyRejected, fmt.Sprintf("key %#x is longer than %d bytes (mr_key_size): choose a smaller one", a.Key, size))
 	}
 	return nil
 }
@@ -104,12 +104,19 @@ func (d *Domain) register(a *fi.MRAttr, parent *mr.Region) (*MR, error) {
 		r.Base = mr.VirtualAddress(r.Parts[0])
 	}
 	if err := d.drv.RegisterMR(r); err != nil {
-		return nil, d.fail("mr_reg", err, fmt.Sprintf("key %#x", a.Key))
+		return nil, d.fail("mr_reg", err, keyHint(err, a.Key))
 	}
 	if log := d.logger(zlog.MR); log.On(zlog.Debug) {
 		log.Debug("memory registered", "key", fmt.Sprintf("%#x", r.Key), "bytes", r.Len, "access", r.Access)
 	}
 	return &MR{r: r, domain: d}, nil
+}
+
+func keyHint(err error, key uint64) string {
+	if err == fi.ErrNoKey { //nolint:errorlint // providers give it bare
+		return fmt.Sprintf("key %#x is in use: choose another one in MRAttr.Key, or close the region that has it", key)
+	}
+	return ""
 }
 
 // Key is what peers need to reach the region (fi_mr_key).
@@ -142,10 +149,10 @@ func (m *MR) Sub(off uint64, n int, attr *fi.MRAttr) (*MR, error) {
 		a = *attr
 	}
 	if n <= 0 || off > m.r.Len || uint64(n) > m.r.Len-off {
-		return nil, m.fail("mr_reg", fi.ErrInvalid, fmt.Sprintf("%d bytes at %d are not inside the region of %d", n, off, m.r.Len))
+		return nil, m.fail("mr_reg", fi.ErrInvalid, fmt.Sprintf("%d bytes at %d are not inside the region of %d bytes", n, off, m.r.Len))
 	}
 	if a.Access&^m.r.Access != 0 {
-		return nil, m.fail("mr_reg", fi.ErrAccess, "more rights than the region has")
+		return nil, m.fail("mr_reg", fi.ErrAccess, "more rights than the region has: register the region with them")
 	}
 	a.Iov = m.r.Pieces(nil, off, n)
 	if err := d.checkMR(&a); err != nil {
@@ -171,18 +178,18 @@ func (m *MR) BindCounter(c *Counter, what fi.CountFlags) error {
 	}
 	switch {
 	case c == nil:
-		return m.fail("mr_bind", fi.ErrInvalid, "the counter is nil")
+		return m.fail("mr_bind", fi.ErrInvalid, "the counter is nil: make one with Domain.OpenCounter")
 	case what == 0 || what&^(fi.CountRemoteRead|fi.CountRemoteWrite) != 0:
 		return m.fail("mr_bind", fi.ErrBadFlags, "give fi.CountRemoteWrite, fi.CountRemoteRead or both")
 	case c.domain != m.domain:
-		return m.fail("mr_bind", fi.ErrDomain, "the counter belongs to another domain")
+		return m.fail("mr_bind", fi.ErrDomain, "the counter belongs to another domain: open one in the region's")
 	case m.r.Flags&fi.MRRMAEvent == 0:
 		return m.fail("mr_bind", fi.ErrInvalid, "register the region with fi.MRRMAEvent")
 	}
 	m.domain.eng.Lock()
 	defer m.domain.eng.Unlock()
 	if what&fi.CountRemoteWrite != 0 && m.r.OnWrite != nil || what&fi.CountRemoteRead != 0 && m.r.OnRead != nil {
-		return m.fail("mr_bind", fi.ErrInvalid, "the region has a counter for that")
+		return m.fail("mr_bind", fi.ErrInvalid, "the region has a counter for that: one for each direction")
 	}
 	if what&fi.CountRemoteWrite != 0 {
 		m.r.OnWrite = c.c
@@ -202,9 +209,9 @@ func (m *MR) BindCounter(c *Counter, what fi.CountFlags) error {
 func (m *MR) BindEndpoint(ep *Endpoint) error {
 	switch {
 	case ep == nil:
-		return m.fail("mr_bind", fi.ErrInvalid, "the endpoint is nil")
+		return m.fail("mr_bind", fi.ErrInvalid, "the endpoint is nil: make one with Domain.OpenEndpoint")
 	case ep.core.domain != m.domain:
-		return m.fail("mr_bind", fi.ErrDomain, "the endpoint belongs to another domain")
+		return m.fail("mr_bind", fi.ErrDomain, "the endpoint belongs to another domain: register the memory there")
 	}
 	return nil
 }
@@ -227,7 +234,7 @@ func (m *MR) Enable() error {
 // Errors: fi.ErrInvalid for a range that is not inside.
 func (m *MR) Refresh(off uint64, n int) error {
 	if n < 0 || off > m.r.Len || uint64(n) > m.r.Len-off {
-		return m.fail("mr_refresh", fi.ErrInvalid, "the range is not inside the region")
+		return m.fail("mr_refresh", fi.ErrInvalid, fmt.Sprintf("%d bytes at %d are not inside the region of %d bytes", n, off, m.r.Len))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -93,7 +94,7 @@ func (o *object) open(op string) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.closed {
-		return &fi.Error{Op: op, Provider: o.prov, Object: o.kind, Err: fi.ErrBadFD, Hint: o.kind + " closed"}
+		return &fi.Error{Op: op, Provider: o.prov, Object: o.kind, Err: fi.ErrBadFD, Hint: closedHint(o.kind)}
 	}
 	return nil
 }
@@ -108,5 +109,38 @@ func (o *object) fail(op string, err error, hint string) error {
 		}
 		return e
 	}
+	if hint == "" {
+		hint = advice(err)
+	}
 	return &fi.Error{Op: op, Provider: o.prov, Err: err, Hint: hint}
+}
+
+// closedHint is what a closed object says.
+func closedHint(kind string) string {
+	again := map[string]string{"fabric": "Open", "domain": "Fabric.OpenDomain", "ep": "Domain.OpenEndpoint",
+		"srx": "Domain.OpenSharedRx", "cq": "Domain.OpenCQ", "cntr": "Domain.OpenCounter", "av": "Domain.OpenAV",
+		"mr": "Domain.RegisterMR"}[kind]
+	if again == "" {
+		return kind + " is closed"
+	}
+	return kind + " is closed: make another one with " + again
+}
+
+// advice says what to do about an error of the system that came without a hint.
+func advice(err error) string {
+	switch {
+	case errors.Is(err, fi.ErrMFile):
+		return "too many open files: raise the limit (ulimit -n), or close endpoints"
+	case errors.Is(err, fi.ErrNoMem):
+		return "no memory: fi_info --doctor shows the limits of this machine"
+	case errors.Is(err, fi.ErrAccess), errors.Is(err, fi.ErrPerm):
+		return "the system does not allow it: fi_info --doctor shows what to change"
+	case errors.Is(err, fi.ErrAddrInUse):
+		return "choose another address with SetName, or none"
+	case errors.Is(err, fi.ErrInvalid):
+		return "an argument is out of its range: see the call's documentation"
+	case errors.Is(err, fi.ErrNoSys), errors.Is(err, fi.ErrOpNotSupp):
+		return "this provider does not serve it: fi_info -v shows what it has"
+	}
+	return ""
 }

@@ -56,7 +56,7 @@ func (c *epCore) lower(have *Sizes, s Sizes) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.enabled || c.closed {
-		return c.fail("setopt", fi.ErrOpBadState, "set limits before Enable")
+		return c.fail("setopt", fi.ErrOpBadState, "the endpoint is enabled or closed: set limits before Enable")
 	}
 	next := *have
 	for _, f := range []struct {
@@ -64,7 +64,7 @@ func (c *epCore) lower(have *Sizes, s Sizes) error {
 		v  uint64
 	}{{&next.Msg, s.Msg}, {&next.Tagged, s.Tagged}, {&next.RMA, s.RMA}, {&next.Atomic, s.Atomic}} {
 		if f.v > *f.to {
-			return c.fail("setopt", fi.ErrInvalid, "more than the endpoint offers")
+			return c.fail("setopt", fi.ErrInvalid, "more than the endpoint offers: MaxSizes and InjectSizes tell")
 		}
 		if f.v > 0 {
 			*f.to = f.v

@@ -2,6 +2,8 @@ package fabric
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
@@ -105,17 +107,33 @@ func (ep *Endpoint) Map(ctx context.Context, to fi.Addr, at mr.Remote, n int) (m
 	}
 	m, ok := c.drv.(driver.Mapper)
 	if !ok {
-		return nil, nil, c.fail("map", fi.ErrOpNotSupp, "the provider has no load and store access to peers")
+		return nil, nil, c.fail("map", fi.ErrOpNotSupp, "the provider has no load and store access to peers: use Read and Write")
 	}
 	c.mu.Lock()
 	enabled := c.enabled
 	c.mu.Unlock()
 	if !enabled {
-		return nil, nil, c.fail("map", fi.ErrOpBadState, "call Enable first")
+		return nil, nil, c.fail("map", fi.ErrOpBadState, "the endpoint is not enabled: call Enable first")
 	}
 	if n <= 0 {
-		return nil, nil, c.fail("map", fi.ErrInvalid, "the length must be positive")
+		return nil, nil, c.fail("map", fi.ErrInvalid, fmt.Sprintf("%d bytes: the length must be positive", n))
 	}
 	mem, unmap, err = m.Map(ctx, to, at, n)
-	return mem, unmap, c.fail("map", err, "")
+	return mem, unmap, c.fail("map", err, mapHint(err))
+}
+
+func mapHint(err error) string {
+	switch {
+	case errors.Is(err, fi.ErrKeyRejected):
+		return "the peer has no region with this key: ask it for MR.Remote of a region that is open"
+	case errors.Is(err, fi.ErrAccess):
+		return "the peer registers the region with fi.AccessRemoteRead and fi.AccessRemoteWrite"
+	case errors.Is(err, fi.ErrInvalid):
+		return "no such peer in the address vector, or the range is not inside the peer's region"
+	case errors.Is(err, fi.ErrConnReset), errors.Is(err, fi.ErrConnRefused):
+		return "the peer is not there: insert it again when it is"
+	case errors.Is(err, fi.ErrOpNotSupp):
+		return "the region lies in several buffers: the peer registers one of mr.Alloc"
+	}
+	return ""
 }

@@ -24,11 +24,11 @@ type Memory struct {
 // Errors: fi.ErrInvalid when n is not positive, fi.ErrNoMem.
 func Alloc(n int) (*Memory, error) {
 	if n <= 0 {
-		return nil, &fi.Error{Op: "mr_alloc", Err: fi.ErrInvalid, Hint: fmt.Sprintf("%d bytes", n)}
+		return nil, &fi.Error{Op: "mr_alloc", Err: fi.ErrInvalid, Hint: fmt.Sprintf("%d bytes: give a positive length", n)}
 	}
 	page := os.Getpagesize()
 	if n > 1<<46 {
-		return nil, &fi.Error{Op: "mr_alloc", Err: fi.ErrNoMem, Hint: fmt.Sprintf("%d bytes", n)}
+		return nil, &fi.Error{Op: "mr_alloc", Err: fi.ErrNoMem, Hint: fmt.Sprintf("%d bytes are more than there can be", n)}
 	}
 	b := &Block{id: lastID.Add(1)}
 	if shmem.Available() != nil {
@@ -37,7 +37,7 @@ func Alloc(n int) (*Memory, error) {
 	}
 	f, err := shmem.Create("gofabric-mr", (n+page-1)/page*page, 0)
 	if err != nil {
-		return nil, &fi.Error{Op: "mr_alloc", Err: fi.ErrNoMem, Hint: err.Error()}
+		return nil, &fi.Error{Op: "mr_alloc", Err: fi.ErrNoMem, Hint: fmt.Sprintf("%d bytes: %v; free memory, or raise the memory limit of the container", n, err)}
 	}
 	b.file, b.mem = f, f.Bytes()[:n:n]
 	addBlock(b)

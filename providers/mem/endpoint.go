@@ -70,7 +70,7 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 	defer e.d.eng.Unlock()
 	if _, used := e.d.p.byName[string(e.name)]; used {
 		return driver.Ops{}, &fi.Error{Op: "enable", Provider: Name, Object: string(e.name), Err: fi.ErrAddrInUse,
-			Hint: "another endpoint of this process has the name"}
+			Hint: "another endpoint of this process has the name: choose another one, or none"}
 	}
 	e.Init(e.d.eng, e.Info, e.d.regions, b)
 	e.d.p.byName[string(e.name)] = e

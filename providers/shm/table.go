@@ -45,7 +45,7 @@ type table struct {
 func newTable() (*table, error) {
 	f, err := shmem.Create("gofabric-table", tableBytes, shmem.OwnerWrites)
 	if err != nil {
-		return nil, &fi.Error{Op: "domain", Provider: Name, Err: fi.ErrNoMem, Hint: err.Error()}
+		return nil, &fi.Error{Op: "domain", Provider: Name, Err: fi.ErrNoMem, Hint: err.Error() + "; fi_info --doctor shows the limits of this machine"}
 	}
 	t := &table{file: f, mine: make(map[*mr.Region]uint32)}
 	t.asleep, t.events, t.slots = tableOf(f.Bytes())
