@@ -88,11 +88,9 @@ func (p *pair) control(code uint8, aux uint16, tag, data uint64, payload []byte)
 	case opAnnounce:
 		return p.announcement(aux, tag, data, payload)
 	case opAck:
-		return p.answered(data, func(o *op) { p.end(o, 0, "") })
+		return p.acked(data)
 	case opStart:
-		return p.answered(data, func(o *op) { p.push(o, tag) })
-	case opRoad:
-		return p.answered(data, func(o *op) { p.push(o, uint64(o.n)) })
+		return p.started(data, tag)
 	case opBlock:
 		return p.block(aux, uint32(data), uint32(tag), int(tag>>32))
 	case opBlockFree:
@@ -104,7 +102,7 @@ func (p *pair) control(code uint8, aux uint16, tag, data uint64, payload []byte)
 	case opAtomicResult:
 		return p.atomicResult(data, tag, payload)
 	case opDone:
-		return p.answered(data, func(o *op) { p.end(o, errnoOf(tag), "") })
+		return p.written(data, tag)
 	case opNotify:
 		return p.notified(aux, tag, data)
 	case opHold:
@@ -125,24 +123,6 @@ func (p *pair) control(code uint8, aux uint16, tag, data uint64, payload []byte)
 		return p.sourceFailed(uint32(data))
 	}
 	return false
-}
-
-// answered finds the operation that the peer answers. One that it does not owe an answer breaks the protocol.
-func (p *pair) answered(id uint64, f func(*op)) bool {
-	o := p.find(uint32(id))
-	if o == nil || id>>32 != 0 {
-		return false
-	}
-	f(o)
-	return true
-}
-
-// errnoOf is an error number that a peer sent.
-func errnoOf(v uint64) fi.Errno {
-	if v > 1<<15 {
-		return fi.ErrOther
-	}
-	return fi.Errno(v)
 }
 
 // announcement matches an announcement.
@@ -176,20 +156,6 @@ func (p *pair) withdraw(id uint64) {
 		p.announced = max(p.announced-1, 0)
 	}
 	p.put(opCanceled, aux, 0, id, nil)
-}
-
-// canceled is the peer's answer to our opCancelMsg.
-func (p *pair) canceled(id uint64, taken bool) bool {
-	o := p.find(uint32(id))
-	if o == nil { // it was answered while the question travelled
-		return true
-	}
-	if taken {
-		p.end(o, fi.ErrCanceled, "")
-	} else if o.state == opCanceling {
-		o.state = opInFlight
-	}
-	return true
 }
 
 // notified reports a write that the peer did itself.

@@ -233,24 +233,3 @@ func (p *pair) atomicMapped(o *op, key *keyEntry) bool {
 	p.end(o, 0, "")
 	return true
 }
-
-// atomicResult is the answer to an atomic.
-func (p *pair) atomicResult(id, status uint64, payload []byte) bool {
-	o := p.find(uint32(id))
-	if o == nil || o.kind != opKindAtomic {
-		return false
-	}
-	err := errnoOf(status)
-	if err == 0 {
-		want := 0
-		if o.k.GivesResult() {
-			want = o.n
-		}
-		if len(payload) != want {
-			return false
-		}
-		scatter(o.result, 0, payload)
-	}
-	p.end(o, err, "")
-	return true
-}

@@ -229,7 +229,10 @@ func (p *pair) hungUp() {
 	}
 	p.state = dying
 	p.waiting++
-	for p.drain() && p.state == dying {
+	for range ring.Lines/budget + 1 { // all that fits the ring: the peer may be alive, and go on writing
+		if !p.drain() || p.state != dying {
+			break
+		}
 	}
 	if p.state == dying {
 		p.fail(fi.ErrConnReset, "peer closed: "+p.who()+" closed its endpoint or ended")

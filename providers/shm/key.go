@@ -47,14 +47,11 @@ func (p *pair) lookup(key uint64) (*keyEntry, keyState) {
 		return k, keyFound
 	}
 	s, n, ok := p.tableAt.find(key)
-	if !ok {
+	if !ok || s.block == bulkID { // the peer's blocks are mapped for reading only
 		return nil, keyUnknown
 	}
 	m := p.mapping(s.block)
 	if m == nil {
-		if s.block == bulkID {
-			return nil, keyUnknown
-		}
 		return nil, keyWaits
 	}
 	if size := uint64(len(m.mem)); s.off > size || s.size > size-s.off {

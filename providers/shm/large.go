@@ -54,30 +54,16 @@ func (p *pair) chooseRoad(o *op) (r road, addr, block uint64) {
 	return roadBulk, 0, 0
 }
 
-// push begins to send an operation's first n bytes through blocks: the peer is ready for them.
-func (p *pair) push(o *op, n uint64) {
-	if o.state == opMoving || o.kind != opKindSend && o.kind != opKindWrite {
-		p.broken("it asked twice for the same data")
-		return
-	}
-	o.state = opMoving
-	o.pushed = 0
-	p.pushFrom(o, min(int(min(n, maxMsgSize)), o.n))
-}
-
 // outward is data that we push through blocks: of an operation of ours, or of our memory that the peer reads.
 type outward struct {
 	id   uint32
 	iov  [][]byte
 	off  int
 	size int
+	o    *op // ours; nil for a read of the peer's
 
 	read   bool // a read of the peer's
 	region *mr.Region
-}
-
-func (p *pair) pushFrom(o *op, size int) {
-	p.pushData(&outward{id: o.id, iov: o.iov, size: size})
 }
 
 // inKey tells the peer's operations from our reads, whose blocks carry our own id.
@@ -142,6 +128,8 @@ func (p *pair) pump() (any bool) {
 			p.d.src.work.stick(-1)
 			if w.read {
 				p.ep.ReadBy(w.region, w.size)
+			} else {
+				w.o.pushing = false
 			}
 		}
 	}

@@ -35,7 +35,8 @@ type op struct {
 	state    opState
 	blocking bool      // later operations to the peer wait for it
 	held     *mr.Block // keeps memory that the peer copies from
-	pushed   int       // bytes sent through blocks
+	pushing  bool      // its data is going into blocks
+	total    int       // of a parent: bytes of all parts
 	flat     []byte    // a copy of injected data; reused
 	next     *op
 }
@@ -214,7 +215,7 @@ func (p *pair) end(o *op, err fi.Errno, text string) {
 func (e *endpoint) complete(o *op, err fi.Errno, text string) {
 	n := o.n
 	if o.kind == opKindParent {
-		n = o.pushed
+		n = o.total
 	}
 	if err == 0 {
 		e.TxDone(o.ctx, o.fl, o.comp, n, o.tag)

@@ -26,9 +26,8 @@ const (
 	opProbed       = 15 // aux: 1 when the sender of this can read our memory by process_vm_readv
 	opCancelMsg    = 16 // data: id. An announced message is taken back; answered by opCanceled unless it is under way
 	opCanceled     = 17 // data: id; aux: 1 when it was taken back
-	opRoad         = 18 // data: id. The road announced cannot be used: send by blocks
-	opRetire       = 19 // data: block id. A shared memory block is gone: unmap it
-	opFailed       = 20 // data: id. The sender of announced data cannot deliver it
+	opRetire       = 18 // data: block id. A shared memory block is gone: unmap it
+	opFailed       = 19 // data: id. The sender of announced data cannot deliver it
 )
 
 // Roads of large messages.

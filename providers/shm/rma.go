@@ -250,7 +250,7 @@ func (e *endpoint) submitParts(parts []*op, to fi.Addr, n int) error {
 		return fail(fi.ErrAgain)
 	}
 	parent.kind, parent.comp, parent.fl, parent.ctx = opKindParent, first.comp, first.fl, first.ctx
-	parent.parts, parent.pushed = len(parts), n
+	parent.parts, parent.total = len(parts), n
 	for _, o := range parts {
 		o.parent, o.to = parent, p
 		if p.mustWait(o) || p.issue(o) != issued {
@@ -359,27 +359,4 @@ func (p *pair) expect(o *op) {
 		p.inbound = make(map[uint64]*inbound)
 	}
 	p.inbound[inKey(o.id, blockOfRead)] = in
-}
-
-// readBytes is the answer to a read.
-func (p *pair) readBytes(id, status uint64, payload []byte) bool {
-	o := p.find(uint32(id))
-	if o == nil || o.kind != opKindRead {
-		return false
-	}
-	in := p.inbound[inKey(o.id, blockOfRead)]
-	if err := errnoOf(status); err != 0 {
-		if in != nil {
-			delete(p.inbound, inKey(o.id, blockOfRead))
-			p.dropInbound(in)
-		}
-		p.end(o, err, "")
-		return true
-	}
-	if in != nil || len(payload) != o.n {
-		return false
-	}
-	scatter(o.iov, 0, payload)
-	p.end(o, 0, "")
-	return true
 }
