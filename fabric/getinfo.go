@@ -161,6 +161,7 @@ next:
 	for _, f := range filters {
 		rejected = append(rejected, f.unknown(o.registry)...)
 	}
+	o.logRejected(rejected)
 	return infos, rejected, nil
 }
 

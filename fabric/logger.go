@@ -71,14 +71,20 @@ func warnStrays(o *options) {
 	}
 }
 
+// logRejected tells who does not match.
+func (o *options) logRejected(rejected []fi.Rejection) {
+	if log := o.log.Logger("core", zlog.Core); log.On(zlog.Debug) {
+		for _, r := range rejected {
+			log.Debug("does not match", "reason", r)
+		}
+	}
+}
+
 // logFound tells what GetInfo chose and why.
 func (o *options) logFound(infos []*fi.Info, rejected []fi.Rejection) {
 	log := o.log.Logger("core", zlog.Core)
 	if !log.On(zlog.Info) {
 		return
-	}
-	for _, r := range rejected {
-		log.Debug("does not match", "reason", r)
 	}
 	var names []string
 	for _, i := range infos {
