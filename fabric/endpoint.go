@@ -238,6 +238,7 @@ func (c *epCore) enable() error {
 	if err != nil {
 		return c.fail("enable", err, "")
 	}
+	oneWay(&ops, c.info.Caps)
 	c.enabled, c.ops = true, ops
 	for _, v := range c.views {
 		v.resolve()

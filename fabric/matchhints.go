@@ -67,20 +67,19 @@ func (m *matcher) caps() {
 		m.reject("caps", want, err)
 		return
 	}
-	if want == 0 { // everything that changes nothing for who does not know of it
-		m.grant(have &^ byRequest)
+	if want&fi.PrimaryCaps == 0 { // everything that changes nothing for who does not know of it
+		m.grant(have&^byRequest | want)
 		return
 	}
 	// Only the primary ones asked for are returned; none of their modifiers means all.
 	caps := want&fi.PrimaryCaps | have&fi.SecondaryCaps&^byRequest | want&byRequest
+	const ways, accesses = fi.CapSend | fi.CapRecv, fi.CapRead | fi.CapWrite | fi.CapRemoteRead | fi.CapRemoteWrite
 	mods := want & fi.ModifierCaps
-	if mods == 0 {
-		if caps&(fi.CapMsg|fi.CapTagged) != 0 {
-			mods |= have & (fi.CapSend | fi.CapRecv)
-		}
-		if caps&(fi.CapRMA|fi.CapAtomic) != 0 {
-			mods |= have & (fi.CapRead | fi.CapWrite | fi.CapRemoteRead | fi.CapRemoteWrite)
-		}
+	if caps&(fi.CapMsg|fi.CapTagged) != 0 && mods&ways == 0 {
+		mods |= have & ways
+	}
+	if caps&(fi.CapRMA|fi.CapAtomic) != 0 && mods&accesses == 0 {
+		mods |= have & accesses
 	}
 	if caps&fi.CapMsg == 0 {
 		caps &^= fi.CapMultiRecv
@@ -107,9 +106,18 @@ func (m *matcher) grant(caps fi.Caps) {
 
 // needs checks the rules between capabilities.
 func needs(c fi.Caps) string {
+	primary := c&fi.PrimaryCaps != 0 // else all that is offered comes along
 	switch {
 	case c&(fi.CapRead|fi.CapWrite|fi.CapRemoteRead|fi.CapRemoteWrite) != 0 && c&(fi.CapRMA|fi.CapAtomic) == 0:
 		return "FI_READ, FI_WRITE and their remote forms need FI_RMA or FI_ATOMIC"
+	case c&(fi.CapSend|fi.CapRecv) != 0 && c&(fi.CapMsg|fi.CapTagged) == 0:
+		return "FI_SEND and FI_RECV need FI_MSG or FI_TAGGED"
+	case primary && c&fi.CapRMAEvent != 0 && c&(fi.CapRMA|fi.CapAtomic) == 0:
+		return "FI_RMA_EVENT needs FI_RMA or FI_ATOMIC"
+	case primary && c&fi.CapMultiRecv != 0 && c&fi.CapMsg == 0:
+		return "FI_MULTI_RECV needs FI_MSG"
+	case primary && c&fi.CapTaggedMultiRecv != 0 && c&fi.CapTagged == 0:
+		return "FI_TAGGED_MULTI_RECV needs FI_TAGGED"
 	case c&fi.CapMulticast != 0 && c&fi.CapMsg == 0:
 		return "FI_MULTICAST needs FI_MSG"
 	case c&fi.CapRMAPmem != 0 && c&fi.CapRMA == 0:

@@ -105,6 +105,9 @@ func (ep *Endpoint) Map(ctx context.Context, to fi.Addr, at mr.Remote, n int) (m
 	if err := c.open("map"); err != nil {
 		return nil, nil, err
 	}
+	if c.info.Caps&fi.CapRMA == 0 {
+		return nil, nil, c.fail("map", fi.ErrNoSys, "the endpoint was opened without FI_RMA")
+	}
 	m, ok := c.drv.(driver.Mapper)
 	if !ok {
 		return nil, nil, c.fail("map", fi.ErrOpNotSupp, "the provider has no load and store access to peers: use Read and Write")
