@@ -72,7 +72,8 @@ func Of(env envknob.Lookup) *Sink {
 	if !made {
 		var err error
 		if s, err = FromEnv(env); err != nil {
-			s.Logger("core", Core).Warn(strings.ReplaceAll(err.Error(), "\n", "; "))
+			all := &Sink{core: s.core, limit: s.limit} // the filters may be what is wrong
+			all.Logger("core", Core).Warn(strings.ReplaceAll(err.Error(), "\n", "; "))
 		}
 		sinks[v] = s
 	}

@@ -212,3 +212,16 @@ func BenchmarkDisabled(b *testing.B) {
 		}
 	}
 }
+
+func TestSinksOfTheSameValuesAreOne(t *testing.T) {
+	dir := t.TempDir()
+	vars := env("FI_LOG_LEVEL", "warn", "FI_LOG_SUBSYS", "nose", "FI_LOG_LOCATION", filepath.Join(dir, "log"))
+	s := Of(vars)
+	if s == nil || s != Of(vars) || s == Of(env("FI_LOG_LEVEL", "info")) || Of(env()) != nil || Of(nil) != nil {
+		t.Error("wrong sinks")
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "log"))
+	if err != nil || strings.Count(string(text), "nose is no subsystem") != 1 {
+		t.Errorf("%v: what is wrong is told once, got %s", err, text)
+	}
+}
