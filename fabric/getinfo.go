@@ -119,7 +119,7 @@ func (o *options) explain(ctx context.Context, hints *fi.Hints) ([]*fi.Info, []f
 		return nil, nil, &fi.Error{Op: "getinfo", Err: fi.ErrBadFlags, Hint: "not for GetInfo: " + (o.flags &^ known).String()}
 	}
 	if o.flags&fi.InfoSource != 0 && o.node == "" && o.service == "" {
-		return nil, nil, &fi.Error{Op: "getinfo", Err: fi.ErrInvalid, Hint: "FI_SOURCE needs a node or a service: give WithNode, too"}
+		return nil, nil, &fi.Error{Op: "getinfo", Err: fi.ErrInvalid, Hint: "FI_SOURCE needs a node or a service"}
 	}
 	h := hints
 	if h == nil { // everything: the caller can live with any mode

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestVerbsExplainsItself is the second point of the first five minutes.
-func TestVerbsExplainsItself(t *testing.T) {
+// TestFirstMinutes2Verbs is the second point of the first five minutes: what is missing says how to get it.
+func TestFirstMinutes2Verbs(t *testing.T) {
 	w, out, _ := testWorld(nil)
 	const advice = "no device in /sys/class/infiniband; load rdma_rxe for a software device: rdma link add rxe0 type rxe netdev eth0"
 	if text := w.verbs("linux"); !strings.HasPrefix(text, advice+";") {
