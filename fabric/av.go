@@ -136,6 +136,9 @@ func (av *AV) InsertSvc(ctx context.Context, node, service string, flags fi.AVFl
 // Errors: fi.ErrInvalid when a node or service cannot be counted up or a count is not positive; as InsertSvc. Those
 // inserted before the error stay and are returned.
 func (av *AV) InsertSym(ctx context.Context, node string, nodes int, service string, services int, flags fi.AVFlags) ([]fi.Addr, error) {
+	if err := av.open("av_insertsym"); err != nil {
+		return nil, err
+	}
 	if nodes <= 0 || services <= 0 {
 		return nil, av.fail("av_insertsym", fi.ErrInvalid, fmt.Sprintf("%d nodes and %d services: both must be positive", nodes, services))
 	}
@@ -190,6 +193,9 @@ func countUp(name string, n int) (string, error) {
 //
 // Errors: fi.ErrInvalid for a name that is not in use.
 func (av *AV) Lookup(a fi.Addr) ([]byte, error) {
+	if err := av.open("av_lookup"); err != nil {
+		return nil, err
+	}
 	raw, ok := av.v.Lookup(a)
 	if !ok {
 		return nil, av.fail("av_lookup", fi.ErrInvalid, unused(a))
@@ -206,6 +212,9 @@ func unused(a fi.Addr) string {
 //
 // Errors: fi.ErrInvalid for a name that is not in use.
 func (av *AV) Remove(addrs []fi.Addr) error {
+	if err := av.open("av_remove"); err != nil {
+		return err
+	}
 	var errs []error
 	for _, a := range addrs {
 		if err := av.v.Remove(a); err != nil {
@@ -222,6 +231,9 @@ func (av *AV) StrAddr(raw []byte) string { return av.domain.drv.FormatAddr(raw) 
 //
 // Errors: fi.ErrNoSys when the vector was not opened with fi.AVUserID, fi.ErrInvalid for a name that is not in use.
 func (av *AV) SetUserID(a, user fi.Addr) error {
+	if err := av.open("av_set_user_id"); err != nil {
+		return err
+	}
 	if !av.userID {
 		return av.fail("av_set_user_id", fi.ErrNoSys, "open the vector with fi.AVUserID")
 	}

@@ -79,6 +79,9 @@ func (c *Counter) change(f func()) {
 // Errors: fi.ErrAvail when the count of errors changed meanwhile; an error that is fi.ErrTimedOut and ctx.Err() when ctx
 // ended first; fi.ErrNoSys on a counter opened with FI_WAIT_NONE.
 func (c *Counter) Wait(ctx context.Context, threshold uint64) error {
+	if err := c.open("cntr_wait"); err != nil {
+		return err
+	}
 	if c.Read() >= threshold {
 		return nil
 	}
@@ -96,6 +99,8 @@ func (c *Counter) Wait(ctx context.Context, threshold uint64) error {
 		return c.c.Value() >= threshold || c.c.Errs() != errs
 	})
 	switch {
+	case errors.Is(err, errClosed):
+		return c.open("cntr_wait")
 	case c.c.Value() >= threshold:
 		return nil
 	case c.c.Errs() != errs:
@@ -106,6 +111,9 @@ func (c *Counter) Wait(ctx context.Context, threshold uint64) error {
 
 // FD is the descriptor of a counter opened with FI_WAIT_FD (fi_control with FI_GETWAIT); see [CQ.FD].
 func (c *Counter) FD() (uintptr, error) {
+	if err := c.open("cntr_getwait"); err != nil {
+		return 0, err
+	}
 	if c.wait.fd == nil {
 		return 0, c.fail("cntr_getwait", fi.ErrNoSys, "open the counter with FI_WAIT_FD")
 	}
@@ -115,6 +123,9 @@ func (c *Counter) FD() (uintptr, error) {
 // TryWait prepares for a wait on FD for a change of the counter from the values last seen (fi_trywait): nil says that it
 // is safe to block, fi.ErrAgain that it has changed.
 func (c *Counter) TryWait(value, errs uint64) error {
+	if err := c.open("trywait"); err != nil {
+		return err
+	}
 	return c.wait.tryWait(c.c, func() bool { return c.c.Value() != value || c.c.Errs() != errs })
 }
 
