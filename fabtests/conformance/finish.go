@@ -32,7 +32,7 @@ func (t *test) finish() {
 
 // shut closes the endpoints: what is pending must complete now.
 func (s *side) shut(failed bool) {
-	if s.lost {
+	if s.lost || s.settled {
 		return
 	}
 	s.poll()
