@@ -68,7 +68,9 @@ func checkPart(t *testing.T, b block, whole string) {
 	}
 }
 
-func runProgram(t *testing.T, text string) string {
+// buildProgram compiles a program and gives its binary, in a folder of its own.
+func buildProgram(t *testing.T, text string) string {
+	t.Helper()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "main.go")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
@@ -85,10 +87,15 @@ func runProgram(t *testing.T, text string) string {
 	if out, err := vet.CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("is not in gofmt's form: %v %s", err, out)
 	}
+	return binary
+}
+
+func runProgram(t *testing.T, text string) string {
+	binary := buildProgram(t, text)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	run := exec.CommandContext(ctx, binary)
-	run.Dir = dir
+	run.Dir = filepath.Dir(binary)
 	var stdout, stderr bytes.Buffer
 	run.Stdout, run.Stderr = &stdout, &stderr
 	if err := run.Run(); err != nil {
@@ -100,12 +107,16 @@ func runProgram(t *testing.T, text string) string {
 	return stdout.String()
 }
 
-// TestFirstProgram keeps the README's first program short and free of provider names.
-func TestFirstProgram(t *testing.T) {
+// TestFirstMinutes5Program keeps the README's first program short and free of provider names: on one host the library
+// picks shm for it, and it prints one line. That it compiles as pasted is a part of TestPrograms.
+func TestFirstMinutes5Program(t *testing.T) {
 	_, blocks := read(t, filepath.Join(root, "README.md"))
-	for _, b := range blocks {
+	for i, b := range blocks {
 		if b.lang != "go" {
 			continue
+		}
+		if out := blocks[i+1]; out.lang != "text" || strings.Count(out.text, "\n") != 1 {
+			t.Errorf("it prints %q", out.text)
 		}
 		lines := 0
 		inMain := false
@@ -121,6 +132,11 @@ func TestFirstProgram(t *testing.T) {
 		for _, name := range []string{`"shm"`, `"mem"`, `"tcp"`, "ProvName"} {
 			if strings.Contains(b.text, name) {
 				t.Errorf("the first program names a provider: %s", name)
+			}
+		}
+		if runtime.GOOS == "linux" {
+			if log := tell(t, b.text, "info"); !strings.Contains(log, "provider chosen provider=shm ") {
+				t.Errorf("it does not choose shm:\n%s", log)
 			}
 		}
 		return

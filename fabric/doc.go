@@ -40,7 +40,8 @@
 // # Errors
 //
 // Data calls return bare fi.Errno values. Compare fi.ErrAgain with == in loops (it costs nothing); use errors.Is
-// elsewhere. Control calls return *fi.Error, which says what failed, why, and what to do next.
+// elsewhere. [Endpoint.Explain] and [CQ.Explain] give the words. Control calls return *fi.Error, which says what failed,
+// why, and what to do next.
 //
 // # Logging
 //

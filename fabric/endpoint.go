@@ -11,7 +11,7 @@ import (
 
 // Endpoint sends and receives (struct fid_ep, fi_endpoint(3)). It is bound to queues, counters and an address vector,
 // then enabled; its operations return fi.ErrOpBadState before that, fi.ErrNoSys for a group that its Info does not
-// have, and fi.ErrBadFD after Close.
+// have, and fi.ErrBadFD after Close. [Endpoint.Explain] says what such a number means and what to do.
 //
 // Several Endpoint values may stand for one endpoint: see [Endpoint.Alias].
 type Endpoint struct {

@@ -5,7 +5,8 @@ import "github.com/gofabric/gofabric/fi"
 // Send sends buf to a peer (fi_send).
 //
 // Ownership: buf belongs to the operation until its completion.
-// Errors: fi.ErrAgain (progress and try again), fi.ErrInvalid (no such peer), fi.ErrMsgSize, fi.ErrNoSys, fi.ErrOpBadState.
+// Errors: fi.ErrAgain (progress and try again), fi.ErrInvalid (no such peer), fi.ErrMsgSize, fi.ErrNoSys,
+// fi.ErrOpBadState; bare numbers, for which Explain has the words.
 func (ep *Endpoint) Send(buf []byte, to fi.Addr, ctx any) error {
 	return ep.msg.Send(buf, to, 0, ctx, ep.txFlags)
 }
