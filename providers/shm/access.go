@@ -30,7 +30,7 @@ func (p *pair) accessed(op uint8, addr, data uint64, payload []byte) bool {
 		}
 		p.writeHere(id, key, addr, data, flags, rest)
 	case opWriteLarge:
-		if r < roadMap || r > roadBulk {
+		if !r.known() {
 			return false
 		}
 		p.writeLarge(id, key, addr, data, flags, n, r, le.Uint64(h[24:]), le.Uint64(h[32:])&(1<<56-1))

@@ -134,7 +134,7 @@ func (p *pair) announcement(group uint16, tag, data uint64, payload []byte) bool
 	copy(b[:], payload) // the peer may change it
 	size := le.Uint64(b[8:])
 	r, flags := road(b[4]), b[5]
-	if size > maxMsgSize || r < roadMap || r > roadBulk || flags&^(eagerTagged|eagerData) != 0 {
+	if size > maxMsgSize || !r.known() || flags&^(eagerTagged|eagerData) != 0 {
 		return false
 	}
 	p.announced++

@@ -1,6 +1,8 @@
 package shm
 
 import (
+	"time"
+
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/shmem"
@@ -21,6 +23,9 @@ type inbound struct {
 	t *rdm.Transfer // a message
 	w *written      // a write to our memory
 	r *op           // a read of ours
+
+	way   int           // what is being measured, plus one; 0: nothing
+	since time.Duration // when it began
 
 	next *inbound
 }
@@ -46,11 +51,14 @@ func (p *pair) newInbound(id uint32, size int) *inbound {
 
 // begin starts to move the data.
 func (p *pair) begin(in *inbound, r road, addr, block uint64) {
-	in.road, in.addr, in.block = r, addr, block
 	if in.size == 0 {
 		in.finish(0, "")
 		return
 	}
+	if r&roadChoice != 0 {
+		r = p.choose(in, r&^roadChoice)
+	}
+	in.road, in.addr, in.block = r, addr, block
 	switch {
 	case r == roadMap:
 		m := p.mapping(block)
@@ -201,6 +209,7 @@ func (p *pair) takeBlock(in *inbound, i uint32, n int) bool {
 // finish ends the transfer: it completes what it was for and answers the peer.
 func (in *inbound) finish(err fi.Errno, text string) {
 	p := in.p
+	in.learn()
 	if in.m != nil {
 		in.m.release()
 	}

@@ -38,18 +38,21 @@ func (p *pair) chooseRoad(o *op) (r road, addr, block uint64) {
 	if len(o.iov) != 1 || o.n == 0 {
 		return roadBulk, 0, 0
 	}
-	want := p.d.cfg.road
+	want, choice := p.d.cfg.road, road(0)
+	if want == roadAuto {
+		choice = roadChoice
+	}
 	if want == roadMap || want == roadAuto {
 		if blk, off := mr.Find(o.iov[0]); blk != nil && p.d.offer(blk) {
 			if o.held == nil {
 				blk.Retain()
 				o.held = blk
 			}
-			return roadMap, off, blk.ID()
+			return roadMap | choice, off, blk.ID()
 		}
 	}
 	if (want == roadCMA || want == roadAuto) && p.cmaOut {
-		return roadCMA, mr.VirtualAddress(o.iov[0]), 0
+		return roadCMA | choice, mr.VirtualAddress(o.iov[0]), 0
 	}
 	return roadBulk, 0, 0
 }

@@ -17,6 +17,7 @@ type pair struct {
 	asleep   *uint32 // the peer's sleep word, in its table
 	rung     uint32  // the value for which we rang
 	state    pairState
+	taken    bool // the peer made the connection
 
 	d    *domain
 	ep   *endpoint
@@ -24,6 +25,9 @@ type pair struct {
 	conn *shmem.Conn
 	pid  int
 	inc  uint64 // the peer's incarnation
+
+	asked atomic.Int32        // blocks that we asked for, not answered yet
+	given map[uint64]struct{} // our blocks that the peer asked for; guarded by the domain's blocks
 
 	lanes uint8 // our busy words in use, a bit each
 
@@ -56,12 +60,14 @@ type pair struct {
 	tableAt *peerTable
 	link    *link
 	keys    [keyCache]keyEntry
+	tried   [sizeClasses]tries
 	blocks  map[uint64]*mapping // the peer's blocks that we have mapped
 	bulkIn  *mapping            // the peer's bulk blocks
 
 	// While it connects.
 	first           uint32
-	dialed          error // of the last attempt
+	dialed          error // of the last attempt to reach it
+	patient         bool  // somebody is there: it gets more time to answer
 	deadline, retry *time.Timer
 	process         atomic.Pointer[link] // watches the peer's process
 }

@@ -42,6 +42,12 @@ const (
 
 var roadNames = [...]string{"auto", "map", "cma", "bulk"}
 
+// roadChoice beside a road says that the receiver may take blocks instead.
+const roadChoice road = 0x80
+
+// known tells whether a road that a peer announced exists.
+func (r road) known() bool { r &^= roadChoice; return r >= roadMap && r <= roadBulk }
+
 func (r road) String() string { return roadNames[r&3] }
 
 // An announcement is the payload of opAnnounce, after which nothing follows:
