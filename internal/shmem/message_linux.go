@@ -45,8 +45,9 @@ func (c *Conn) Send(b []byte, fds ...int) error {
 }
 
 // Recv receives the next message or bell: [ErrAgain] when there is none, io.EOF when the other side is gone,
-// [ErrTruncated] when it was too large or carried too many descriptors (all are closed then). It allocates nothing unless
-// it fails.
+// [ErrTruncated] when it was too large or its descriptors could not all be received: too many, or this process has too
+// many open files. All of them are closed then; Bytes is empty for a message that was too large. It allocates nothing
+// unless it fails.
 //
 //fabric:fastpath
 func (c *Conn) Recv(m *Message) error {
@@ -79,11 +80,15 @@ func (m *Message) received(n int) error {
 	case n == 0: // an empty message cannot be told from the end; ours never sends one
 		m.Close()
 		return io.EOF
-	case m.hdr.Flags&(unix.MSG_TRUNC|unix.MSG_CTRUNC) != 0:
+	case m.hdr.Flags&unix.MSG_TRUNC != 0:
 		m.Close()
 		return ErrTruncated
 	}
 	m.n = n
+	if m.hdr.Flags&unix.MSG_CTRUNC != 0 {
+		m.Close()
+		return ErrTruncated
+	}
 	return nil
 }
 
@@ -115,6 +120,9 @@ func (m *Message) Bytes() []byte { return m.data[:m.n:m.n] }
 
 // IsBell tells whether it is nothing but the sound of [Conn.Ring].
 func (m *Message) IsBell() bool { return m.n == 1 }
+
+// Descriptors is how many descriptors came and were not taken.
+func (m *Message) Descriptors() int { return m.nfds }
 
 // Take hands over the descriptors if there are exactly n, in the order in which they were sent; they are then the
 // caller's to close. Otherwise it closes them all and returns [ErrDescriptors].

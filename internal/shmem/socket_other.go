@@ -70,6 +70,9 @@ func (*Message) Bytes() []byte { return nil }
 // IsBell is false on this system.
 func (*Message) IsBell() bool { return false }
 
+// Descriptors is 0 on this system.
+func (*Message) Descriptors() int { return 0 }
+
 // Take returns errors.ErrUnsupported on this system.
 func (*Message) Take(int) ([]int, error) { return nil, errors.ErrUnsupported }
 

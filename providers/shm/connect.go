@@ -48,6 +48,10 @@ func (e *endpoint) pairFor(to fi.Addr) (*pair, fi.Errno) {
 		return nil, fi.ErrInvalid
 	}
 	p := e.byName[nameOf(raw)]
+	if p == nil && e.d.src.news.Load() != 0 { // it may have called us
+		e.d.src.hear()
+		p = e.byName[nameOf(raw)]
+	}
 	if p == nil || p.state >= dying {
 		p = e.call(nameOf(raw))
 	}
@@ -66,13 +70,17 @@ func (e *endpoint) call(name string) *pair {
 	p.Addr = e.userID(p.Raw)
 	e.byName[name] = p
 	e.callers[p] = struct{}{}
+	e.calls.set(name, 0)
 	p.dial()
 	p.deadline = time.AfterFunc(d.cfg.connectTimeout, func() { d.src.post(event{kind: evTimeout, p: p}) })
 	return p
 }
 
-// retryEvery is the time between two attempts to reach a peer that is not there yet.
-const retryEvery = 5 * time.Millisecond
+const (
+	retryEvery   = 5 * time.Millisecond  // between two attempts to reach a peer that is not there yet
+	crossedRetry = 50 * time.Millisecond // until we call again a peer that said that it calls us
+	patience     = 20                    // times the time to connect, for a peer that is there and does not answer
+)
 
 // dial makes one attempt.
 func (p *pair) dial() {
@@ -81,17 +89,21 @@ func (p *pair) dial() {
 	if err != nil {
 		p.dialed = err
 		if retriable(err) {
-			p.retry = time.AfterFunc(retryEvery, func() { d.src.post(event{kind: evRetry, p: p}) })
+			p.retryIn(retryEvery)
 			return
 		}
 		d.src.post(event{kind: evConnected, p: p, err: err})
 		return
 	}
-	err = p.sayHello(conn)
-	if err != nil {
+	p.dialed = nil
+	if err = p.sayHello(conn); err != nil {
 		conn.Close()
 		d.src.post(event{kind: evConnected, p: p, err: err})
 	}
+}
+
+func (p *pair) retryIn(t time.Duration) {
+	p.retry = time.AfterFunc(t, func() { p.d.src.post(event{kind: evRetry, p: p}) })
 }
 
 // retriable tells whether the peer may be about to listen.
@@ -115,19 +127,38 @@ func (p *pair) sayHello(conn *shmem.Conn) error {
 	}
 	h := p.ep.hello(d)
 	h.first = d.nextFirst()
-	if err := conn.Send(h.marshal(), f.FD(), d.table.file.FD()); err != nil {
+	p.ep.calls.set(p.name, cred.PID) // before the peer can know
+	l := &link{kind: linkCaller, conn: conn, p: p}
+	if err = conn.Send(h.marshal(), f.FD(), d.table.file.FD()); err == nil {
+		err = d.src.add(l)
+	}
+	if err != nil {
 		f.Close()
 		return err
 	}
 	f.CloseFD()
 	p.rings, p.first = &f.Mapping, h.first
-	l := &link{kind: linkCaller, conn: conn, p: p}
 	p.conn, p.pid, p.link = conn, cred.PID, l
-	if err := d.src.add(l); err != nil {
-		f.Close()
-		return err
-	}
 	return nil
+}
+
+// crossed says that the peer calls us at the same moment, and that its call counts. If that one never comes, we call
+// again.
+func (p *pair) crossed() {
+	if p.state == connecting {
+		p.hangUp()
+		p.ep.calls.set(p.name, 0)
+		p.retryIn(crossedRetry)
+	}
+}
+
+// hangUp takes a call back. Nobody else has seen its rings yet.
+func (p *pair) hangUp() {
+	if p.link != nil {
+		p.d.src.remove(p.link)
+		p.rings.Unmap()
+		p.link, p.conn, p.rings = nil, nil, nil
+	}
 }
 
 // nextFirst spreads the rings' lines over the sets of the first-level cache.
@@ -168,11 +199,48 @@ func (e *endpoint) accepted(p *pair) {
 		p.discard()
 		return
 	}
-	if old := e.byName[p.name]; p.name != "" && (old == nil || old.state >= dying) {
+	e.replace(p)
+	old := e.byName[p.name]
+	switch {
+	case p.name == "":
+	case old == nil || old.state >= dying:
 		e.byName[p.name] = p // what we send to the peer goes this way
+	case old.state == connecting && p.inc != e.incarnation && (old.link == nil || old.pid == p.pid):
+		p.adopt(old)
 	}
 	p.Addr = e.userID(p.Raw)
 	p.join()
+}
+
+// replace ends an older connection that the same endpoint has made: a peer has one, so it has given that one up.
+func (e *endpoint) replace(p *pair) {
+	for _, q := range e.d.pairs {
+		if q.ep == e && q.name == p.name && q.inc == p.inc && q.pid == p.pid && q.taken {
+			q.hungUp()
+			return
+		}
+	}
+}
+
+// adopt takes over what waits for our own call to the same peer, which is not needed any more.
+func (p *pair) adopt(old *pair) {
+	e := p.ep
+	old.hangUp()
+	old.stopTimers()
+	old.state = dead
+	delete(e.callers, old)
+	e.byName[p.name] = p
+	for i, q := range e.dests {
+		if q == old {
+			e.dests[i] = p
+		}
+	}
+	p.deferred, old.deferred = old.deferred, nil
+	for _, o := range p.deferred {
+		o.to = p
+	}
+	p.waiting += len(p.deferred)
+	e.calls.end(p.name)
 }
 
 // join makes a pair that is complete take part.
@@ -180,7 +248,12 @@ func (p *pair) join() {
 	p.state = ready
 	p.waiting--
 	p.stopTimers()
-	delete(p.ep.callers, p)
+	if _, ours := p.ep.callers[p]; ours {
+		delete(p.ep.callers, p)
+		p.ep.calls.end(p.name)
+	} else {
+		p.taken = true
+	}
 	p.d.addPair(p)
 	p.logJoined()
 	aux := uint16(0)
@@ -217,6 +290,11 @@ func (p *pair) timedOut() {
 	}
 	if p.link == nil && p.dialed != nil { // never reached
 		p.fail(fi.ErrConnRefused, "nobody listens at "+prefix+p.name+" ("+p.dialed.Error()+"): start the peer, or wait longer with FI_SHM_CONNECT_TIMEOUT")
+		return
+	}
+	if !p.patient {
+		p.patient = true
+		p.deadline.Reset((patience - 1) * p.d.cfg.connectTimeout)
 		return
 	}
 	p.fail(fi.ErrTimedOut, "the peer "+p.who()+" does not answer: it is stopped or busy, or needs more than FI_SHM_CONNECT_TIMEOUT")
@@ -257,7 +335,10 @@ func (p *pair) fail(err fi.Errno, text string) {
 	p.waiting++
 	p.stopTimers()
 	e, d := p.ep, p.d
-	delete(e.callers, p)
+	if _, ours := e.callers[p]; ours {
+		delete(e.callers, p)
+		e.calls.end(p.name)
+	}
 	if e.byName[p.name] == p {
 		delete(e.byName, p.name)
 	}
@@ -348,8 +429,12 @@ func (s *source) hear() {
 			ev.e.accepted(ev.p)
 		case evConnected:
 			ev.p.connected(ev.h, ev.t, ev.err)
+		case evCrossed:
+			ev.p.crossed()
 		case evHangup:
 			ev.p.hungUp()
+		case evBroken:
+			ev.p.broken(ev.err.Error())
 		case evMapped:
 			ev.p.mapped(ev.block, ev.m)
 			s.announce()

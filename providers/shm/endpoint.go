@@ -26,6 +26,7 @@ type endpoint struct {
 	dests   []*pair            // by address, for what we send
 	byName  map[string]*pair   // the pair that we send to a peer by
 	callers map[*pair]struct{} // pairs that are being connected
+	calls   calls
 	ops     []*op
 	freeOps *op
 	liveOps int

@@ -31,6 +31,9 @@ const (
 	maxReason       = 120
 )
 
+// statusCrossed refuses a peer that we are calling ourselves: it waits for our call.
+const statusCrossed = fi.ErrAlready
+
 // Features.
 const (
 	featurePlain = 1 << iota // publishes with plain stores, and runs a barrier before it sleeps
@@ -85,7 +88,7 @@ func parseHello(b []byte) (*hello, error) {
 		return nil, fmt.Errorf("the peer's hello is malformed")
 	}
 	if h.name != "" {
-		if _, err := checkAddr([]byte(prefix + h.name)); err != nil {
+		if a, err := checkAddr([]byte(prefix + h.name)); err != nil || len(a) != len(prefix)+len(h.name) {
 			return nil, fmt.Errorf("the peer's name is malformed")
 		}
 	}
@@ -128,13 +131,13 @@ func (c *config) socketAddr(name string) shmem.Addr {
 	if c.socketDir != "" {
 		return shmem.Path(c.socketDir + "/gofabric-shm-" + name)
 	}
-	return shmem.Abstract(fmt.Sprintf("gofabric/shm/%d/%s", os.Getuid(), name))
+	return shmem.Abstract(fmt.Sprintf("gofabric/shm/%d/%s", os.Geteuid(), name))
 }
 
 // stranger says why a process is not let in; empty for one of our user.
 func stranger(c shmem.Cred) string {
-	if c.UID != os.Getuid() {
-		return fmt.Sprintf("it belongs to user %d, we are user %d", c.UID, os.Getuid())
+	if c.UID != os.Geteuid() {
+		return fmt.Sprintf("it belongs to user %d, we are user %d", c.UID, os.Geteuid())
 	}
 	return ""
 }

@@ -2,6 +2,7 @@ package shm
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/gofabric/gofabric/fi"
@@ -39,8 +40,11 @@ func (p *pair) mapping(block uint64) *mapping {
 		p.blocks = make(map[uint64]*mapping)
 	}
 	p.blocks[block] = nil
-	p.conn.Send(askFor(block)) // a failure shows as the peer's hang-up
-	return nil
+	p.asked.Add(1)
+	if p.conn.Send(askFor(block)) == shmem.ErrAgain { //nolint:errorlint // documented: a bare value
+		p.d.src.post(event{kind: evBroken, p: p, err: errors.New("it does not read its socket")})
+	}
+	return nil // any other failure shows as the peer's hang-up
 }
 
 // mapped is the answer: a nil Mapping says that there is no such block any more.
@@ -149,12 +153,19 @@ func (d *domain) forget(id uint64) {
 	}
 }
 
-// retire tells the peers.
+// retire tells the peers that have asked for the block.
 func (d *domain) retire(id uint64) {
+	var tell []*pair
+	d.blocks.Lock()
 	for _, p := range d.pairs {
-		if p.state == ready {
-			p.put(opRetire, 0, 0, id, nil)
+		if _, ok := p.given[id]; ok {
+			delete(p.given, id)
+			tell = append(tell, p)
 		}
+	}
+	d.blocks.Unlock()
+	for _, p := range tell {
+		p.put(opRetire, 0, 0, id, nil)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 const (
 	poolBlock  = 32 << 10
 	poolBlocks = 64
+	poolBytes  = poolBlock * poolBlocks
 )
 
 // pool is a domain's blocks for the bulk road: memory that peers map and read. Free blocks are handed out last in first
@@ -24,7 +25,7 @@ func (d *domain) blockPool() (*pool, error) {
 	if d.bulk != nil {
 		return d.bulk, nil
 	}
-	f, err := shmem.Create("gofabric-bulk", poolBlock*poolBlocks, shmem.OwnerWrites)
+	f, err := shmem.Create("gofabric-bulk", poolBytes, shmem.OwnerWrites)
 	if err != nil {
 		return nil, err
 	}

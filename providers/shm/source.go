@@ -30,6 +30,9 @@ type source struct {
 	work  workCount
 	rotor uint32
 
+	msg       shmem.Message // what comes through sockets; of the goroutine
+	newcomers []*link       // of the goroutine
+
 	graves []grave // memory of dead pairs, until no Ready can look at it
 }
 
@@ -68,6 +71,8 @@ const (
 	evRetry                      // connect p again
 	evRetire                     // our block is gone
 	evTimeout                    // p had its time to connect
+	evCrossed                    // the peer calls us at the same time: p
+	evBroken                     // p's peer does not follow the protocol: err
 )
 
 func newSource(d *domain) (*source, error) {

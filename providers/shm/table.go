@@ -64,6 +64,9 @@ func (t *table) sleep() {
 	}
 }
 
+// sleeps counts how often we went to sleep.
+func (t *table) sleeps() uint32 { return (atomic.LoadUint32(t.asleep) + 1) / 2 }
+
 // awake ends that.
 func (t *table) awake() {
 	for {
