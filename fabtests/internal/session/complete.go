@@ -31,6 +31,9 @@ func (s *Session) WaitRx(total uint64) error {
 
 func (s *Session) waitQueue(q *fabric.CQ, total uint64, done *uint64) error {
 	var p patience
+	if err := s.endedNow(); err != nil {
+		return err
+	}
 	for *done < total {
 		n, err := q.Read(s.entries[:])
 		if n > 0 {
@@ -57,6 +60,9 @@ func (s *Session) waitQueue(q *fabric.CQ, total uint64, done *uint64) error {
 
 func (s *Session) waitCounter(c *fabric.Counter, total uint64, done *uint64) error {
 	var p patience
+	if err := s.endedNow(); err != nil {
+		return err
+	}
 	for {
 		v := c.Read()
 		*done = v
@@ -186,6 +192,18 @@ func (s *Session) timedOut() error {
 
 // empty tells that a queue has nothing to read.
 func empty(err error) bool { return err == fi.ErrAgain }
+
+// asksEvery is how many waits pass between two looks whether the run must end: an exchange in which nobody waits long
+// would not notice.
+const asksEvery = 1 << 10
+
+// endedNow is Ended, now and then.
+func (s *Session) endedNow() error {
+	if s.waited++; s.waited%asksEvery != 0 {
+		return nil
+	}
+	return s.Ended()
+}
 
 // Ended is why the run must end now; nil while it may go on.
 func (s *Session) Ended() error { return context.Cause(s.env.Ctx) }

@@ -16,6 +16,7 @@ import (
 
 // Open opens and enables one side and finds the other.
 func Open(env *scenario.Env, need Need) (*Session, error) {
+	need.pair = true
 	s, err := open(env, need)
 	if err == nil {
 		err = s.meet()
@@ -42,6 +43,9 @@ func Alone(env *scenario.Env, need Need) (*Session, error) {
 
 func open(env *scenario.Env, need Need) (*Session, error) {
 	s := &Session{Opt: env.Opt, Client: env.Client, env: env, need: need, Peer: fi.AddrUnspec, From: fi.AddrUnspec}
+	if need.pair {
+		s.listen(env)
+	}
 	if err := s.openOOB(); err != nil {
 		return s, err
 	}
@@ -158,7 +162,7 @@ func sourceAddress(ctx context.Context, h *fi.Hints, o *options.Options) ([]byte
 }
 
 func (s *Session) openDomain() (err error) {
-	if s.fabric, err = fabric.Open(s.Info); err != nil {
+	if s.fabric, err = fabric.Open(s.Info, s.logTo()...); err != nil {
 		return fail.Call("fi_fabric", err)
 	}
 	if s.Domain, err = s.fabric.OpenDomain(s.Info); err != nil {

@@ -28,6 +28,8 @@ type Need struct {
 	NoAddress  bool // the scenario finds its peer itself
 	NoRecv     bool // no receive is posted
 	NoRegion   bool // memory is not registered, unless the provider needs that
+
+	pair bool // there is one peer; the run ends with it
 }
 
 // Session is one side. Exported fields may be used directly; those of the other completion kind are nil.
@@ -75,6 +77,8 @@ type Session struct {
 	scratch   []byte // --touch: what is written into buffers
 	seen      uint64 // --touch: what was read from them
 	blocked   watchdog
+	hangup    hangup
+	waited    uint32 // waits since the beginning
 	began     time.Time
 	Elapsed   time.Duration // between Start and Stop
 	remoteOff int           // where the peer's transmit slots begin, counted from Remote
@@ -149,5 +153,8 @@ func (s *Session) Close() error {
 	}
 	try(s.memory.free)
 	s.oob.close()
+	if s.hangup.end != nil {
+		s.hangup.end(nil)
+	}
 	return errors.Join(errs...)
 }
