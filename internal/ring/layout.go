@@ -12,6 +12,8 @@ import (
 //	      | control page                                     |
 //	      |      0  head of ring 0 (u32, by the taker)       |
 //	      |    256  head of ring 1 (u32, by the maker)       |
+//	      |    512  maker's word (u32)                       |
+//	      |    768  taker's word (u32)                       |
 //	      |   1024  maker's busy words, 4 x u64, 128 apart   |
 //	      |   1536  taker's busy words, 4 x u64, 128 apart   |
 //	 4096 +--------------------------------------------------+
@@ -49,6 +51,8 @@ const (
 	ringBytes    = Lines*LineSize + areaBytes
 
 	headStride = 256
+	wordOffset = 512
+	wordStride = 256
 	busyOffset = 1024
 	busyStride = BusyWords * 128
 )
@@ -100,7 +104,11 @@ type Pair struct {
 	Rx     Rx   // from the peer
 	Mine   Busy // written by this process
 	Theirs Busy // written by the peer
-	_      [32]byte
+
+	// A word of each end for the protocol above, to be used by sync/atomic: what one end says with it reaches the other
+	// also while a ring is full. The peer may write anything.
+	MyWord, TheirWord *uint32
+	_                 [16]byte
 }
 
 // ErrLayout says that the memory or the configuration given to [Layout] cannot be a pair.
@@ -126,6 +134,7 @@ func Layout(mem []byte, c Config) (*Pair, error) {
 	p.Tx.publish, p.Rx.publish = c.Publish, c.Publish
 	p.Mine = Busy{busyOf(mem, out), c.Publish}
 	p.Theirs = Busy{busyOf(mem, in), c.Publish}
+	p.MyWord, p.TheirWord = wordOf(mem, out), wordOf(mem, in)
 	p.start(uint32(c.First), uint32(c.First))
 	return p, nil
 }
@@ -142,3 +151,5 @@ func half(mem []byte, i int) (*[Lines]line, *[areaBytes]byte, *uint32) {
 		(*[areaBytes]byte)(unsafe.Pointer(&mem[o+Lines*LineSize])),
 		(*uint32)(unsafe.Pointer(&mem[i*headStride]))
 }
+
+func wordOf(mem []byte, i int) *uint32 { return (*uint32)(unsafe.Pointer(&mem[wordOffset+i*wordStride])) }

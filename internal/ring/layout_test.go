@@ -16,7 +16,7 @@ func TestLayoutSizes(t *testing.T) {
 	if n := unsafe.Sizeof([BusyWords]busyWord{}); n != busyStride {
 		t.Errorf("busy words of one direction have %d bytes, their stride is %d", n, busyStride)
 	}
-	if busyOffset+2*busyStride > controlBytes || 2*headStride > busyOffset {
+	if busyOffset+2*busyStride > controlBytes || 2*headStride > wordOffset || wordOffset+2*wordStride > busyOffset {
 		t.Error("control words overlap")
 	}
 	if MaxPayload > (areaBytes-tellBytes)/2 {

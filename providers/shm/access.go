@@ -22,6 +22,9 @@ func (p *pair) accessed(op uint8, addr, data uint64, payload []byte) bool {
 	if size > maxMsgSize || flags&^accessData != 0 {
 		return false
 	}
+	if flags&accessData != 0 && p.Unread() {
+		return p.Wait()
+	}
 	n := int(size)
 	switch op {
 	case opWrite:

@@ -35,7 +35,7 @@ func (p *pair) drain() bool {
 			ok = p.control(op, aux, tag, data, payload)
 		}
 		if !ok {
-			p.broken("an unknown or malformed message")
+			p.rejected()
 			break
 		}
 		if p.state == dead {
@@ -44,6 +44,17 @@ func (p *pair) drain() bool {
 		rx.Advance()
 	}
 	return n > 0
+}
+
+// rejected decides what becomes of a peer whose message was not taken.
+//
+//go:noinline
+func (p *pair) rejected() {
+	if p.Later() {
+		p.pause()
+	} else {
+		p.broken("an unknown or malformed message")
+	}
 }
 
 // eager hands a whole message to the receives: one of a peer group, with data, or whose sender wants an answer.
@@ -106,7 +117,7 @@ func (p *pair) control(code uint8, aux uint16, tag, data uint64, payload []byte)
 	case opNotify:
 		return p.notified(aux, tag, data)
 	case opHold:
-		p.holding = aux != 0
+		p.hold(aux != 0, tag)
 		return true
 	case opProbed:
 		p.cmaOut = aux != 0
@@ -162,6 +173,9 @@ func (p *pair) withdraw(id uint64) {
 func (p *pair) notified(aux uint16, n, data uint64) bool {
 	if n > maxMsgSize {
 		return false
+	}
+	if p.Unread() {
+		return p.Wait()
 	}
 	if aux != 0 {
 		p.ep.WrittenData(int(n), data, p.Addr)

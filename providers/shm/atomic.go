@@ -169,7 +169,7 @@ func (p *pair) issueAtomic(o *op) outcome {
 			}
 		}
 	}
-	if len(p.outbox) > 0 {
+	if p.outbox.len() > 0 {
 		return full
 	}
 	n := accessBytes + atomicBytes

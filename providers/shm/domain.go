@@ -10,6 +10,7 @@ import (
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/osx"
+	"github.com/gofabric/gofabric/internal/ring"
 	"github.com/gofabric/gofabric/internal/shmem"
 	"github.com/gofabric/gofabric/mr"
 )
@@ -36,6 +37,7 @@ type domain struct {
 	blocks sync.Mutex
 	known  map[uint64]*mr.Block // blocks that peers may ask for; guarded by blocks
 
+	limbo    *ring.Pair
 	scratch  []byte // for what must lie together
 	scratch2 []byte
 }
@@ -111,15 +113,24 @@ func (d *domain) Close() error {
 		d.bulk.close()
 	}
 	d.table.close()
+	d.nonce.pin.Unpin()
 	d.notes.flush()
 	return nil
 }
 
 // publish makes the present pairs visible to Ready. With the lock.
 func (d *domain) publish() {
-	w := &watched{pairs: append([]*pair(nil), d.pairs...)}
-	for _, p := range w.pairs {
-		w.rings = append(w.rings, &p.ring.Rx)
+	w := &watched{pairs: make([]*pair, 0, len(d.pairs)), rings: make([]*ring.Rx, 0, len(d.pairs))}
+	for _, p := range d.pairs {
+		if !p.paused {
+			w.pairs = append(w.pairs, p)
+			w.rings = append(w.rings, &p.ring.Rx)
+		}
+	}
+	for _, p := range d.pairs {
+		if p.paused {
+			w.pairs = append(w.pairs, p)
+		}
 	}
 	d.src.watch.Store(w)
 }

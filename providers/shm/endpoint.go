@@ -170,9 +170,9 @@ func (e *endpoint) Cancel(ctx any) error {
 			continue
 		}
 		p := o.to
-		for i, q := range p.deferred {
+		for i, q := range p.deferred.all() {
 			if q == o {
-				p.deferred = append(p.deferred[:i:i], p.deferred[i+1:]...)
+				p.deferred.remove(i)
 				p.waiting--
 				p.end(o, fi.ErrCanceled, "")
 				return nil
@@ -229,7 +229,7 @@ func (e *endpoint) idle() bool {
 		return false
 	}
 	for _, p := range e.d.pairs {
-		if p.ep == e && (len(p.outbox) > 0 || len(p.fetching) > 0) {
+		if p.ep == e && (p.outbox.len() > 0 || p.fetching.len() > 0) {
 			return false
 		}
 	}

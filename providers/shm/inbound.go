@@ -61,12 +61,14 @@ func (p *pair) begin(in *inbound, r road, addr, block uint64) {
 	in.road, in.addr, in.block = r, addr, block
 	switch {
 	case r == roadMap:
-		m := p.mapping(block)
-		if m == nil {
+		switch m := p.mapping(block); {
+		case m == nil:
 			p.unmapped = append(p.unmapped, in)
-			return
+		case m.mem == nil:
+			p.byBlocks(in)
+		default:
+			p.fetchMapped(in, m)
 		}
-		p.fetchMapped(in, m)
 	case r == roadCMA && p.cmaIn:
 		p.fetch(in)
 	default:
@@ -91,7 +93,7 @@ func (p *pair) byBlocks(in *inbound) {
 func (p *pair) fetchMapped(in *inbound, m *mapping) {
 	if n := uint64(len(m.mem)); in.addr > n || uint64(in.size) > n-in.addr {
 		in.finish(fi.ErrProto, "the peer announced memory that it does not have")
-		p.broken("it announced memory that it does not have")
+		p.doom("it announced memory that it does not have")
 		return
 	}
 	in.m = m
@@ -104,7 +106,7 @@ func (p *pair) fetch(in *inbound) {
 	if in.step() {
 		return
 	}
-	p.fetching = append(p.fetching, in)
+	p.fetching.push(in)
 	p.d.src.work.copy(1)
 }
 
@@ -141,11 +143,12 @@ func (in *inbound) step() bool {
 // unreadable goes on by blocks when the system does not let us read the peer, and fails when the peer's memory is not
 // there.
 func (in *inbound) unreadable(err error) bool {
-	if in.got > 0 || !shmem.NotAllowed(err) {
+	if !shmem.NotAllowed(err) {
 		in.finish(fi.ErrFault, "the sender's memory cannot be read")
 		return true
 	}
 	in.p.cmaIn = false
+	in.got = 0 // blocks bring everything
 	in.p.byBlocks(in)
 	return true
 }
@@ -168,7 +171,7 @@ func (p *pair) block(aux uint16, id, i uint32, n int) bool {
 		return false
 	}
 	if p.bulkIn == nil || len(p.early) > 0 { // not mapped yet; later ones keep the order
-		if len(p.early) >= poolBlocks {
+		if len(p.early) >= maxEarly {
 			return false
 		}
 		p.waitForBulk(outMessage{op: opBlock, aux: aux, tag: uint64(i) | uint64(n)<<32, data: uint64(id)})

@@ -7,7 +7,7 @@ import (
 
 // announce tells the peer of a message whose data stay here until a receive wants them.
 func (p *pair) announce(o *op) outcome {
-	if len(p.outbox) > 0 {
+	if p.outbox.len() > 0 {
 		return full
 	}
 	o.own()
@@ -87,7 +87,7 @@ func (p *pair) pushData(w *outward) {
 	if w.size == 0 {
 		return
 	}
-	p.sending = append(p.sending, w)
+	p.sending.push(w)
 	p.d.src.work.stick(1)
 	p.pump()
 }
@@ -99,16 +99,16 @@ func (p *pair) pump() (any bool) {
 		p.fail(fi.ErrNoMem, "no memory for the blocks of large messages: "+err.Error())
 		return false
 	}
-	for len(p.sending) > 0 && len(p.outbox) == 0 {
-		w := p.sending[0]
+	for p.sending.len() > 0 && p.outbox.len() == 0 {
+		w := *p.sending.first()
 		if w.read && w.region.Dead() {
-			p.sending = p.sending[1:]
+			p.sending.pop()
 			p.d.src.work.stick(-1)
 			p.put(opFailed, 0, 0, uint64(w.id), nil)
 			continue
 		}
 		size := pool.sizeFor(w.size)
-		if w.off > 0 && p.blocksOut*size >= maxInFlight {
+		if p.blocksOut > 0 && (p.blocksOut*size >= maxInFlight || p.blocksOut >= pool.share()) {
 			break
 		}
 		i, ok := pool.take()
@@ -127,7 +127,7 @@ func (p *pair) pump() (any bool) {
 		w.off += n
 		any = true
 		if w.off == w.size {
-			p.sending = p.sending[1:]
+			p.sending.pop()
 			p.d.src.work.stick(-1)
 			if w.read {
 				p.ep.ReadBy(w.region, w.size)
@@ -136,14 +136,14 @@ func (p *pair) pump() (any bool) {
 			}
 		}
 	}
-	if len(p.sending) == 0 {
-		p.sending = nil
-	}
 	return any
 }
 
 // maxInFlight is how many bytes of blocks one pair has under way: more falls out of the caches.
 const maxInFlight = 256 << 10
+
+// maxEarly is more than the blocks that one pair has under way.
+const maxEarly = 64
 
 // owe notes that the peer has a block.
 func (p *pair) owe(i int) {
@@ -162,7 +162,7 @@ func (p *pair) blockFree(i uint64) bool {
 	delete(p.out, int(i))
 	p.blocksOut--
 	p.d.bulk.give(int(i))
-	if len(p.sending) > 0 {
+	if p.sending.len() > 0 {
 		p.pump()
 	}
 	return true

@@ -87,7 +87,7 @@ func (p *pair) logEnd(err fi.Errno, text string) {
 	if !d.notes.log.On(driver.LevelWarn) {
 		return
 	}
-	peer, pid, unfinished, was := prefix+p.name, p.pid, p.inFlight+len(p.deferred), p.state
+	peer, pid, unfinished, was := prefix+p.name, p.pid, p.inFlight+p.deferred.len(), p.state
 	d.note(func(log driver.Logger) {
 		switch {
 		case err == fi.ErrConnReset:

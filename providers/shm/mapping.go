@@ -2,7 +2,6 @@ package shm
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/gofabric/gofabric/fi"
@@ -42,12 +41,12 @@ func (p *pair) mapping(block uint64) *mapping {
 	p.blocks[block] = nil
 	p.asked.Add(1)
 	if p.conn.Send(askFor(block)) == shmem.ErrAgain { //nolint:errorlint // documented: a bare value
-		p.d.src.post(event{kind: evBroken, p: p, err: errors.New("it does not read its socket")})
+		p.doom("it does not read its socket")
 	}
 	return nil // any other failure shows as the peer's hang-up
 }
 
-// mapped is the answer: a nil Mapping says that there is no such block any more.
+// mapped is the answer: a nil Mapping says that there is no such block any more, or that it cannot be mapped.
 func (p *pair) mapped(block uint64, sm *shmem.Mapping) {
 	if old, asked := p.blocks[block]; !asked || old != nil || p.state >= dead {
 		if sm != nil {
@@ -55,49 +54,73 @@ func (p *pair) mapped(block uint64, sm *shmem.Mapping) {
 		}
 		return
 	}
-	if sm == nil {
-		delete(p.blocks, block)
-		p.unreachable(block)
+	m := &mapping{m: sm}
+	if sm != nil {
+		m.mem = sm.Bytes()
+	} else if block == bulkID {
+		p.broken("its blocks cannot be mapped")
 		return
 	}
-	m := &mapping{m: sm, mem: sm.Bytes()}
-	p.blocks[block] = m
+	p.blocks[block] = m // also one without memory: who needs it takes another way, and nobody asks again
 	if block == bulkID {
 		p.bulkIn = m
 		p.takeEarly()
+	} else {
+		p.evict(block)
 	}
-	waiting := p.unmapped
-	p.unmapped = nil
-	for _, in := range waiting {
-		if in.block == block && in.p == p {
-			p.fetchMapped(in, m)
-		} else {
-			p.unmapped = append(p.unmapped, in)
-		}
-	}
+	p.wake(block, m)
 	p.resume()
 }
 
-// unreachable ends what waits for a block that is gone.
-func (p *pair) unreachable(block uint64) {
+// wake goes on with the transfers that waited for a block: from it, or by blocks of the bulk road when it is not there.
+func (p *pair) wake(block uint64, m *mapping) {
 	waiting := p.unmapped
 	p.unmapped = nil
 	for _, in := range waiting {
-		if in.block == block {
-			in.finish(fi.ErrFault, "the sender freed the memory")
-		} else {
+		switch {
+		case in.block != block:
 			p.unmapped = append(p.unmapped, in)
+		case m.mem == nil:
+			p.byBlocks(in)
+		default:
+			p.fetchMapped(in, m)
 		}
 	}
-	if block == bulkID {
-		p.broken("it has no blocks")
+}
+
+// maxBlocks is how many of a peer's blocks stay mapped: the system allows a process some 65,000 mappings in all.
+const maxBlocks = 512
+
+// evict unmaps blocks that nobody is inside when there are many, but for one.
+func (p *pair) evict(keep uint64) {
+	if len(p.blocks) <= maxBlocks {
 		return
 	}
-	p.resume()
+	for id, m := range p.blocks { // in no order
+		if m != nil && m.users == 0 && id != keep && id != bulkID {
+			p.forgetBlock(id)
+			if len(p.blocks) <= maxBlocks/2 {
+				return
+			}
+		}
+	}
 }
 
 // retired says that the peer has freed a block.
 func (p *pair) retired(block uint64) {
+	if block == bulkID {
+		return // never freed before the pair ends
+	}
+	_, there := p.blocks[block]
+	p.forgetBlock(block)
+	if there {
+		p.wake(block, &mapping{})
+		p.resume()
+	}
+}
+
+// forgetBlock unmaps a block, at the latest when the last one who is inside leaves.
+func (p *pair) forgetBlock(block uint64) {
 	m := p.blocks[block]
 	delete(p.blocks, block)
 	for i := range p.keys {

@@ -206,7 +206,7 @@ func (p *pair) end(o *op, err fi.Errno, text string) {
 	} else {
 		e.complete(o, err, text)
 	}
-	if len(p.deferred) > 0 {
+	if p.deferred.len() > 0 {
 		p.resume()
 	}
 }
@@ -255,13 +255,13 @@ func (e *endpoint) submit(o *op, to fi.Addr) error {
 func (p *pair) deferOp(o *op) {
 	o.own()
 	o.state = opWaiting
-	p.deferred = append(p.deferred, o)
+	p.deferred.push(o)
 	p.waiting++
 }
 
 // mustWait tells whether an operation has to stay behind others.
 func (p *pair) mustWait(o *op) bool {
-	return p.state != ready || len(p.deferred) > 0 || p.blocking > 0 || o.fl&fi.OpFence != 0 && p.inFlight > 0
+	return p.state != ready || p.deferred.len() > 0 || p.blocking > 0 || o.fl&fi.OpFence != 0 && p.inFlight > 0
 }
 
 // outcome is what issuing an operation led to.
@@ -291,23 +291,20 @@ func (p *pair) resume() {
 	}
 	p.resuming = true
 	stalled := false
-	for p.state == ready && len(p.deferred) > 0 {
-		o := p.deferred[0]
+	for p.state == ready && p.deferred.len() > 0 {
+		o := *p.deferred.first()
 		if p.blocking > 0 || o.fl&fi.OpFence != 0 && p.inFlight > 0 {
 			break
 		}
-		p.deferred = p.deferred[1:]
+		p.deferred.pop()
 		p.waiting--
 		r := p.issue(o)
 		if r != issued {
-			p.deferred = append([]*op{o}, p.deferred...)
+			p.deferred.putBack(o)
 			p.waiting++
 			stalled = r == full
 			break
 		}
-	}
-	if len(p.deferred) == 0 {
-		p.deferred = nil
 	}
 	if stalled != p.stalled {
 		p.stalled = stalled

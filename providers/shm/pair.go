@@ -2,6 +2,7 @@ package shm
 
 import (
 	"encoding/binary"
+	"errors"
 	"sync/atomic"
 	"time"
 
@@ -31,25 +32,28 @@ type pair struct {
 
 	lanes uint8 // our busy words in use, a bit each
 
-	holding bool // the peer wants announcements only
-	cmaOut  bool // the peer can read our memory
-	cmaIn   bool // we can read the peer's
+	holding bool   // the peer wants announcements only
+	holds   uint32 // how often we said so, or took it back
+	paused  bool   // we do not read from the peer
+	doomed  bool   // the next poll ends the pair
+	cmaOut  bool   // the peer can read our memory
+	cmaIn   bool   // we can read the peer's
 
 	arrival   rdm.Arrival // reused for every message
-	outbox    []outMessage
-	deferred  []*op // operations that wait: for the connection, a fence, a mapping
-	inFlight  int   // our operations that wait for an answer of this peer
-	blocking  int   // those of them that later ones must not overtake
-	waiting   int   // deferred and blocking ones, and one more until the pair is ready: the fast paths are shut
-	accesses  int   // those of them that are remote accesses
-	stalled   bool  // the first deferred one found the ring full
+	outbox    fifo[outMessage]
+	deferred  fifo[*op] // operations that wait: for the connection, a fence, a mapping
+	inFlight  int       // our operations that wait for an answer of this peer
+	blocking  int       // those of them that later ones must not overtake
+	waiting   int       // deferred and blocking ones, and one more until the pair is ready: the fast paths are shut
+	accesses  int       // those of them that are remote accesses
+	stalled   bool      // the first deferred one found the ring full
 	resuming  bool
 	announced int // the peer's messages that wait at it
 
 	inbound  map[uint64]*inbound // data that the peer pushes through blocks: see inKey
-	fetching []*inbound          // data that we copy, a piece a poll
+	fetching fifo[*inbound]      // data that we copy, a piece a poll
 	unmapped []*inbound          // data in a block of the peer that is not mapped yet
-	sending  []*outward          // data that we push through blocks
+	sending  fifo[*outward]      // data that we push through blocks
 	early    []outMessage        // news of blocks before they are mapped
 	freeIn   *inbound
 
@@ -97,40 +101,36 @@ func (p *pair) put(op uint8, aux uint16, tag, data uint64, payload []byte) {
 	if p.state >= dead {
 		return
 	}
-	if len(p.outbox) == 0 && p.ring.Tx.Put(op, aux, tag, data, payload) {
+	if p.outbox.len() == 0 && p.ring.Tx.Put(op, aux, tag, data, payload) {
 		p.bell()
 		return
 	}
-	if len(p.outbox) >= maxOutbox {
-		p.broken("it does not read the answers that it asked for")
+	if p.outbox.len() >= maxOutbox {
+		p.doom("it does not read the answers that it asked for")
 		return
 	}
-	if len(p.outbox) == 0 {
+	if p.outbox.len() == 0 {
 		p.d.src.work.stick(1)
 	}
-	p.outbox = append(p.outbox, outMessage{op, aux, tag, data, append([]byte(nil), payload...)})
+	p.outbox.push(outMessage{op, aux, tag, data, append([]byte(nil), payload...)})
 }
 
-// flush sends what waits. It reports whether the outbox is empty.
-func (p *pair) flush() bool {
-	n := 0
-	for n < len(p.outbox) {
-		m := &p.outbox[n]
+// flush sends what waits.
+func (p *pair) flush() {
+	sent := false
+	for p.outbox.len() > 0 {
+		m := p.outbox.first()
 		if !p.ring.Tx.Put(m.op, m.aux, m.tag, m.data, m.payload) {
 			break
 		}
-		n++
+		sent = true
+		if p.outbox.pop(); p.outbox.len() == 0 {
+			p.d.src.work.stick(-1)
+		}
 	}
-	if n == 0 {
-		return false
+	if sent {
+		p.bell()
 	}
-	p.bell()
-	rest := copy(p.outbox, p.outbox[n:])
-	clear(p.outbox[rest:])
-	if p.outbox = p.outbox[:rest]; rest == 0 {
-		p.d.src.work.stick(-1)
-	}
-	return rest == 0
 }
 
 // Ack, Fetch, Discard and Hold are what rdm asks of the peer.
@@ -146,7 +146,49 @@ func (p *pair) Hold(on bool) {
 	if on {
 		aux = 1
 	}
-	p.put(opHold, aux, 0, 0, nil)
+	p.holds++
+	p.put(opHold, aux, uint64(p.holds), 0, nil)
+}
+
+func (p *pair) Tail() int {
+	if p.state < dying && atomic.LoadUint32(p.ring.TheirWord) != p.holds {
+		return -1
+	}
+	return ring.Lines // and what was sent before lies in the ring
+}
+
+// hold obeys the peer's Hold, and says so in the pair's memory: in the ring it might be stuck behind messages that the
+// peer has no place for.
+func (p *pair) hold(on bool, n uint64) {
+	p.holding = on
+	atomic.StoreUint32(p.ring.MyWord, uint32(n))
+}
+
+// doom ends a pair with a peer that does not follow the protocol, at the next poll: what is going on is in the middle of
+// something.
+func (p *pair) doom(why string) {
+	if !p.doomed {
+		p.doomed = true
+		p.d.src.post(event{kind: evBroken, p: p, err: errors.New(why)})
+	}
+}
+
+// pause stops reading from the peer: its next message has no place.
+func (p *pair) pause() {
+	if !p.paused {
+		p.paused = true
+		p.d.src.work.stick(1)
+		p.d.publish()
+	}
+}
+
+// goOn ends that.
+func (p *pair) goOn() {
+	if p.paused {
+		p.paused = false
+		p.d.src.work.stick(-1)
+		p.d.publish()
+	}
 }
 
 func (p *pair) Fetch(t *rdm.Transfer) {

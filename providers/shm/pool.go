@@ -7,7 +7,7 @@ import (
 // poolBlock is the size of a bulk block; small transfers fill parts of more blocks, so that both copies overlap.
 const (
 	poolBlock  = 32 << 10
-	poolBlocks = 64
+	poolBlocks = 1024 // only those that have been in use at the same time take memory
 	poolBytes  = poolBlock * poolBlocks
 )
 
@@ -48,6 +48,10 @@ func (q *pool) take() (int, bool) {
 	q.free = q.free[:n-1]
 	return i, true
 }
+
+// share is how many blocks one peer may have: the fewer are left the less, so that peers who keep theirs, stopped ones,
+// leave some for the others.
+func (q *pool) share() int { return len(q.free) / 8 }
 
 func (q *pool) give(i int) { q.free = append(q.free, i) }
 

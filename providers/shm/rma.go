@@ -275,7 +275,7 @@ func (p *pair) issueAccess(o *op) outcome {
 			}
 		}
 	}
-	if len(p.outbox) > 0 {
+	if p.outbox.len() > 0 {
 		return full
 	}
 	large := o.n > eagerMax
@@ -325,7 +325,7 @@ func (p *pair) directButDeferred() bool {
 // accessMapped does a read or write of one range in mapped memory. done is false when the target must decide.
 func (p *pair) accessMapped(o *op, k *keyEntry) (r outcome, done bool) {
 	notify := o.fl&fi.OpRemoteCQData != 0 && o.kind == opKindWrite
-	if notify && (len(p.outbox) > 0 || p.ring.Tx.Reserve(0) == nil) {
+	if notify && (p.outbox.len() > 0 || p.ring.Tx.Reserve(0) == nil) {
 		return full, true
 	}
 	need := fi.AccessRemoteRead

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/gofabric/gofabric/internal/ring"
 	"github.com/gofabric/gofabric/internal/shmem"
@@ -33,7 +32,7 @@ type source struct {
 	msg       shmem.Message // what comes through sockets; of the goroutine
 	newcomers []*link       // of the goroutine
 
-	graves []grave // memory of dead pairs, until no Ready can look at it
+	graves graveyard
 }
 
 // hotRings are looked at by every poll; of the others a slice of coldSlice in turn.
@@ -43,7 +42,7 @@ const (
 )
 
 // watched are the pairs that polls look at. It is replaced, never changed: Ready has no lock. The rings stand beside the
-// pairs for a short way to the next line.
+// pairs for a short way to the next line; pairs that are paused come last and have none.
 type watched struct {
 	rings []*ring.Rx
 	pairs []*pair
@@ -72,6 +71,7 @@ const (
 	evRetire                     // our block is gone
 	evTimeout                    // p had its time to connect
 	evCrossed                    // the peer calls us at the same time: p
+	evSweep                      // a round of the graveyard
 	evBroken                     // p's peer does not follow the protocol: err
 )
 
@@ -203,7 +203,7 @@ func (s *source) advance(ps []*pair) {
 }
 
 // Pending tells whether a later Poll is needed that no peer will announce.
-func (s *source) Pending() bool { return s.work.some() || len(s.graves) > 0 }
+func (s *source) Pending() bool { return s.work.some() }
 
 // Arm asks peers to ring and looks once more at everything.
 func (s *source) Arm() bool {
@@ -275,29 +275,5 @@ func (s *source) close() {
 	}
 	s.poll.Close()
 	s.wake.Close()
-	for _, g := range s.graves {
-		g.m.Unmap()
-	}
-	s.graves = nil
-}
-
-// grave is memory that a Ready without the lock might still look at.
-type grave struct {
-	m  *shmem.Mapping
-	at time.Time
-}
-
-// mourning is how long that may take: a look is some nanoseconds, but its thread may be off the processor.
-const mourning = 3 * time.Second
-
-func (s *source) bury(m *shmem.Mapping) {
-	s.graves = append(s.graves, grave{m, time.Now()})
-	s.sweep()
-}
-
-func (s *source) sweep() {
-	for len(s.graves) > 0 && time.Since(s.graves[0].at) > mourning {
-		s.graves[0].m.Unmap()
-		s.graves = s.graves[1:]
-	}
+	s.graves.empty()
 }

@@ -28,22 +28,23 @@ func (p *pair) advance() {
 	if p.state >= dead || p.state == connecting {
 		return
 	}
-	if len(p.outbox) > 0 {
+	if p.outbox.len() > 0 {
 		p.flush()
 	}
-	if len(p.fetching) > 0 {
-		in := p.fetching[0]
-		p.fetching = p.fetching[1:]
-		if in.step() {
+	if p.fetching.len() > 0 {
+		if in := p.fetching.pop(); in.step() {
 			p.d.src.work.copy(-1)
 		} else {
-			p.fetching = append([]*inbound{in}, p.fetching...)
+			p.fetching.putBack(in)
 		}
 	}
-	if len(p.sending) > 0 {
+	if p.sending.len() > 0 {
 		p.pump()
 	}
 	if p.stalled {
 		p.resume()
+	}
+	if p.paused && p.Room() {
+		p.goOn()
 	}
 }

@@ -13,8 +13,11 @@ type Wire interface {
 	Fetch(t *Transfer)
 	// Discard tells the sender of an announced message that nobody wants its data.
 	Discard(token [3]uint64)
-	// Hold tells the sender that no more eager data can be kept: announce instead. Resume ends that.
+	// Hold tells the sender that no more eager data can be kept: announce instead; or that it may send data again.
 	Hold(on bool)
+	// Tail says how many messages the sender may have sent before it heard of the last Hold(true); -1 while it is not
+	// known to have heard.
+	Tail() int
 }
 
 // Peer is a sender as an endpoint sees it. A provider's connection embeds it.
@@ -24,8 +27,41 @@ type Peer struct {
 	Raw  []byte    // its address
 	Wire Wire
 
-	held bool // it was told to announce
+	held  bool // it was told to announce
+	heard bool // and has begun to
+	tail  int  // messages that it may have sent before that
+	later bool // the last message has no place now
 }
+
+// Later tells whether the message that Arrive or Eager has just refused has no place now, and forgets that. The provider
+// stops reading from this peer, and offers the message again when [Peer.Room] says so.
+func (p *Peer) Later() bool {
+	l := p.later
+	p.later = false
+	return l
+}
+
+// Room tells whether a message that had no place may have one.
+func (p *Peer) Room() bool {
+	x := p.EP.Rx
+	return !p.Unread() && (x.bytes() <= x.budget || p.held && p.Wire.Tail() >= 0)
+}
+
+// Unread tells whether the peer has to wait because the application does not read its queue: what peers put there
+// without having been asked for it is bounded.
+func (p *Peer) Unread() bool {
+	q := p.EP.RxCQ
+	return q != nil && q.Len() >= maxUnread
+}
+
+// Wait refuses what the peer has sent until there is room: the result of an Arrive.
+func (p *Peer) Wait() bool {
+	p.later = true
+	return false
+}
+
+// maxUnread is how many entries of a queue may wait for a reader before peers have to wait, too.
+const maxUnread = 1 << 16
 
 // Arrival is a message that came in: with its bytes, or announced.
 type Arrival struct {
@@ -40,8 +76,8 @@ type Arrival struct {
 	Token     [3]uint64
 }
 
-// Arrive matches a message or keeps it. False says that the peer keeps sending though it was told to hold, or that it
-// announced more than an endpoint can be asked to remember: it does not follow the protocol.
+// Arrive matches a message or keeps it. False says that it was not taken: it has no place now (see [Peer.Later]), or the
+// peer keeps sending though it said that it announces: it does not follow the protocol.
 //
 //fabric:fastpath
 func (p *Peer) Arrive(a *Arrival) bool {
@@ -56,8 +92,7 @@ func (p *Peer) Arrive(a *Arrival) bool {
 	}
 	n := len(a.Payload)
 	if a.Announced || n > len(r.Buf) || r.Flags&fi.OpMultiRecv != 0 { // a vector has no Buf
-		p.arriveSlow(q, r, a)
-		return true
+		return p.arriveSlow(q, r, a)
 	}
 	copyEager(r.Buf, a.Payload)
 	kind := a.Flags | KindRecv
@@ -93,17 +128,21 @@ func (p *Peer) eagerSlow(q *match.Queue, r *match.Recv, kind fi.CompFlags, tag u
 	if r == nil {
 		return p.keep(q, a)
 	}
-	p.arriveSlow(q, r, a)
-	return true
+	return p.arriveSlow(q, r, a)
 }
 
 // arriveSlow serves every case but that of one buffer that is large enough.
 //
 //go:noinline
-func (p *Peer) arriveSlow(q *match.Queue, r *match.Recv, a *Arrival) {
+func (p *Peer) arriveSlow(q *match.Queue, r *match.Recv, a *Arrival) bool {
+	if a.Len == 0 && r.Flags&fi.OpMultiRecv != 0 && p.Unread() { // a buffer takes any number of empty messages
+		q.Done(r)
+		return p.Wait()
+	}
 	t := p.transfer(a.Tagged, a.Flags, a.Tag, a.Data, a.Len)
 	t.receive(q, r)
 	p.move(t, a.Announced, a.Payload, a.Ack, a.Token)
+	return true
 }
 
 // move starts a transfer whose destination is known: at once for a message that is here, by the provider for one that
@@ -126,15 +165,8 @@ func (p *Peer) move(t *Transfer, announced bool, payload []byte, ack uint64, tok
 //go:noinline
 func (p *Peer) keep(q *match.Queue, a *Arrival) bool {
 	x := p.EP.Rx
-	if used := x.Msg.Bytes() + x.Tag.Bytes(); used+len(a.Payload) > x.budget {
-		if used > 2*x.budget {
-			return false
-		}
-		if !p.held && !a.Announced {
-			p.held = true
-			x.held = append(x.held, p)
-			p.Wire.Hold(true)
-		}
+	if !a.Announced && x.bytes()+len(a.Payload) > x.budget && !p.overBudget() {
+		return false
 	}
 	m := q.Keep(p.Addr, a.Tag, a.Group, a.Payload)
 	m.From, m.Flags, m.Data, m.Len = p, a.Flags, a.Data, a.Len
@@ -144,6 +176,30 @@ func (p *Peer) keep(q *match.Queue, a *Arrival) bool {
 	}
 	return true
 }
+
+// overBudget decides on a message that is more than we want to keep. Its sender is told to announce. What it sends until
+// it has heard of that is kept up to twice the budget and then waits in the ring; what it sent just before it heard is
+// kept, since that is little; and then nothing more may come.
+func (p *Peer) overBudget() bool {
+	x := p.EP.Rx
+	if !p.held {
+		p.held, p.heard = true, false
+		x.held = append(x.held, p)
+		p.Wire.Hold(true)
+	}
+	if !p.heard {
+		tail := p.Wire.Tail()
+		if tail < 0 {
+			p.later = x.bytes() > 2*x.budget
+			return !p.later
+		}
+		p.heard, p.tail = true, tail
+	}
+	p.tail--
+	return p.tail >= 0
+}
+
+func (x *Rx) bytes() int { return x.Msg.Bytes() + x.Tag.Bytes() }
 
 func announced(m *match.Msg) bool { return m.Token[3]&1 != 0 }
 func ackOf(m *match.Msg) uint64   { return m.Token[3] >> 1 }
@@ -159,21 +215,24 @@ func (x *Rx) take(q *match.Queue, m *match.Msg, r *match.Recv, buf []byte, iov [
 	}
 	p.move(t, announced(m), m.Payload, ackOf(m), [3]uint64(m.Token[:3]))
 	q.Free(m)
-	if len(x.held) > 0 && x.Msg.Bytes()+x.Tag.Bytes() < x.budget/2 {
+	if len(x.held) > 0 {
 		x.resume()
 	}
 }
 
-// resume lets held senders send eager data again.
+// resume lets held senders send eager data again, when enough was taken.
 //
 //go:noinline
 func (x *Rx) resume() {
-	for i, p := range x.held {
+	if x.bytes() > x.budget/2 {
+		return
+	}
+	held := x.held
+	x.held = nil
+	for _, p := range held {
 		p.held = false
 		p.Wire.Hold(false)
-		x.held[i] = nil
 	}
-	x.held = x.held[:0]
 }
 
 // Gone forgets a peer: what it announced can never be fetched and goes; messages that were kept stay, and can be
@@ -195,6 +254,9 @@ func (p *Peer) Gone() {
 			return true
 		})
 	})
+	if len(x.held) > 0 {
+		x.resume()
+	}
 }
 
 // Withdraw takes back a message that no receive has matched: its sender cancelled it. id is the first word of its
@@ -210,6 +272,9 @@ func (p *Peer) Withdraw(id uint64) (found bool) {
 			return false
 		})
 	})
+	if x := p.EP.Rx; len(x.held) > 0 {
+		x.resume()
+	}
 	return found
 }
 
@@ -228,6 +293,7 @@ type deadWire struct{}
 func (deadWire) Ack(uint64)        {}
 func (deadWire) Discard([3]uint64) {}
 func (deadWire) Hold(bool)         {}
+func (deadWire) Tail() int         { return 1 << 30 }
 func (deadWire) Fetch(t *Transfer) {
 	t.EP.Finish(t, fi.ErrConnReset, "peer closed: the sender ended before its message was fetched")
 }

@@ -290,6 +290,9 @@ func (x *Rx) drop(q *match.Queue, m *match.Msg) {
 		p.Wire.Ack(ack)
 	}
 	q.Free(m)
+	if len(x.held) > 0 {
+		x.resume()
+	}
 }
 
 // Cancel ends the oldest posted receive with that context (fi_cancel).

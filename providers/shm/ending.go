@@ -1,0 +1,135 @@
+package shm
+
+import (
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/ring"
+)
+
+// hungUp says that the peer is gone. What it sent before is still read.
+func (p *pair) hungUp() {
+	if p.state != ready {
+		return
+	}
+	p.state = dying
+	p.waiting++
+	for range ring.Lines/budget + 1 { // all that fits the ring: the peer may be alive, and go on writing
+		if !p.drain() || p.state != dying {
+			break
+		}
+	}
+	if p.state == dying {
+		p.fail(fi.ErrConnReset, "peer closed: "+p.who()+" closed its endpoint or ended")
+	}
+}
+
+// broken ends the connection with a peer that does not follow the protocol.
+func (p *pair) broken(why string) {
+	if p.state != dead {
+		p.fail(fi.ErrProto, "the peer "+p.who()+" broke the protocol, the connection is closed: "+why)
+	}
+}
+
+// fail ends a pair: each of its operations completes with err.
+func (p *pair) fail(err fi.Errno, text string) {
+	if p.state == dead {
+		return
+	}
+	was := p.state
+	p.logEnd(err, text)
+	p.state = dead
+	p.waiting++
+	p.stopTimers()
+	e, d := p.ep, p.d
+	if _, ours := e.callers[p]; ours {
+		delete(e.callers, p)
+		e.calls.end(p.name)
+	}
+	if e.byName[p.name] == p {
+		delete(e.byName, p.name)
+	}
+	for i, q := range e.dests {
+		if q == p {
+			e.dests[i] = nil
+		}
+	}
+	if was != connecting {
+		d.removePair(p)
+	}
+	p.dropTransfers(err, text)
+	for _, o := range e.ops {
+		if o.to == p && o.state >= opInFlight {
+			p.end(o, err, text)
+		}
+	}
+	for _, o := range p.deferred.drop() {
+		p.end(o, err, text)
+	}
+	p.Gone()
+	p.discard()
+	d.src.announce()
+}
+
+// dropTransfers ends what moves data to or from the peer.
+func (p *pair) dropTransfers(err fi.Errno, text string) {
+	w := &p.d.src.work
+	if p.outbox.len() > 0 {
+		w.stick(-1)
+	}
+	w.stick(-p.sending.len())
+	w.copy(-p.fetching.len())
+	if p.stalled {
+		w.stick(-1)
+	}
+	p.goOn()
+	unmapped, inbound := p.unmapped, p.inbound
+	p.unmapped, p.inbound, p.stalled, p.early = nil, nil, false, nil
+	p.outbox.drop()
+	p.sending.drop()
+	fetching := p.fetching.drop()
+	for _, in := range fetching {
+		in.abort(err, text)
+	}
+	for _, in := range unmapped {
+		in.abort(err, text)
+	}
+	for _, in := range inbound {
+		in.abort(err, text)
+	}
+	for i := range p.out {
+		p.d.bulk.give(i)
+	}
+	p.out, p.blocksOut = nil, 0
+}
+
+// discard gives the pair's memory and descriptors back.
+func (p *pair) discard() {
+	s := p.d.src
+	if p.link != nil {
+		s.remove(p.link)
+	}
+	if w := p.process.Load(); w != nil {
+		s.remove(w)
+	}
+	for id, m := range p.blocks {
+		delete(p.blocks, id)
+		if m != nil {
+			m.retire(true)
+		}
+	}
+	p.keys = [keyCache]keyEntry{}
+	if p.rings != nil {
+		s.bury(grave{p.rings, p.ring})
+		p.ring = p.d.nowhere() // a copy that runs without the lock will say there that it has left
+	}
+	if p.tableAt != nil {
+		s.bury(grave{p.tableAt.m, nil})
+	}
+}
+
+// nowhere is the ring of pairs that have ended.
+func (d *domain) nowhere() *ring.Pair {
+	if d.limbo == nil {
+		d.limbo, _ = ring.Layout(make([]byte, ring.PairBytes), ring.Config{}) // large Go memory begins at a page
+	}
+	return d.limbo
+}
