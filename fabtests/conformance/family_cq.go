@@ -391,16 +391,19 @@ func sread(t *test) {
 }
 
 var _ = program("sread", func(n *node, _ []byte) ([]byte, error) {
+	start := time.Now()
+	err := sreadOnce(n.rxq)
+	return []byte(time.Since(start).String()), err
+})
+
+// sreadOnce waits for one completion.
+func sreadOnce(q *fabric.CQ) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	var e [1]cq.Entry
-	start := time.Now()
-	_, err := n.rxq.SRead(ctx, e[:])
-	if err != nil {
-		return nil, err
-	}
-	return []byte(time.Since(start).String()), nil
-})
+	_, err := q.SRead(ctx, e[:])
+	return err
+}
 
 // sreadAsleep lets the receiver fall asleep before the message comes: it must be woken at once.
 func sreadAsleep(t *test) {
