@@ -69,7 +69,8 @@ func (p *pair) writeLarge(id uint32, key, addr, data uint64, flags byte, n int, 
 		return
 	}
 	in := p.newInbound(id, n)
-	in.w = &written{region: region, parts: region.Pieces(nil, off, n), data: data, hasData: flags&accessData != 0}
+	in.at = written{region: region, parts: region.Pieces(in.at.parts, off, n), data: data, hasData: flags&accessData != 0}
+	in.w = &in.at
 	p.begin(in, r, from, block)
 }
 
@@ -90,7 +91,11 @@ func (p *pair) readHere(id uint32, key, addr uint64, n int) {
 		e.ReadBy(r, n)
 		return
 	}
-	p.pushData(&outward{id: id, iov: r.Pieces(nil, off, n), size: n, read: true, region: r})
+	w := p.newOutward()
+	w.id, w.size, w.read, w.region = id, n, true, r
+	w.parts = r.Pieces(w.parts, off, n)
+	w.iov = w.parts
+	p.pushData(w)
 }
 
 // atomicHere executes an atomic.

@@ -46,7 +46,9 @@ func (p *pair) started(id, n uint64) bool {
 	}
 	o.state = opMoving
 	o.pushing = true
-	p.pushData(&outward{id: o.id, iov: o.iov, size: int(n), o: o})
+	w := p.newOutward()
+	w.id, w.iov, w.size, w.o = o.id, o.iov, int(n), o
+	p.pushData(w)
 	return true
 }
 

@@ -21,12 +21,13 @@ type inbound struct {
 	m         *mapping
 
 	t *rdm.Transfer // a message
-	w *written      // a write to our memory
+	w *written      // a write to our memory: at
 	r *op           // a read of ours
 
 	way   int           // what is being measured, plus one; 0: nothing
 	since time.Duration // when it began
 
+	at   written
 	next *inbound
 }
 
@@ -47,6 +48,12 @@ func (p *pair) newInbound(id uint32, size int) *inbound {
 	}
 	in.p, in.id, in.size = p, id, size
 	return in
+}
+
+func (p *pair) recycleInbound(in *inbound) {
+	clear(in.at.parts)
+	*in = inbound{next: p.freeIn, at: written{parts: in.at.parts[:0]}}
+	p.freeIn = in
 }
 
 // begin starts to move the data.
@@ -232,8 +239,7 @@ func (in *inbound) finish(err fi.Errno, text string) {
 	default:
 		p.end(in.r, err, text)
 	}
-	*in = inbound{next: p.freeIn}
-	p.freeIn = in
+	p.recycleInbound(in)
 }
 
 func (in *inbound) key() uint64 {
@@ -245,8 +251,7 @@ func (in *inbound) key() uint64 {
 
 // dropInbound gives back what was prepared for data that will not come.
 func (p *pair) dropInbound(in *inbound) {
-	*in = inbound{next: p.freeIn}
-	p.freeIn = in
+	p.recycleInbound(in)
 }
 
 // abort ends a transfer of a peer that is gone.
@@ -259,7 +264,7 @@ func (in *inbound) abort(err fi.Errno, text string) {
 		in.t.Got = in.got
 		p.EP.Finish(in.t, err, text)
 	}
-	*in = inbound{}
+	p.recycleInbound(in)
 }
 
 // sourceFailed says that the peer cannot deliver what it announced.

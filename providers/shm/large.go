@@ -65,8 +65,31 @@ type outward struct {
 	size int
 	o    *op // ours; nil for a read of the peer's
 
-	read   bool // a read of the peer's
+	read   bool // a read of the peer's: of region, the parts
 	region *mr.Region
+	parts  [][]byte
+	next   *outward
+}
+
+func (p *pair) newOutward() *outward {
+	w := p.freeOut
+	if w == nil {
+		return new(outward)
+	}
+	p.freeOut, w.next = w.next, nil
+	return w
+}
+
+// sent takes the oldest from the queue: all of it is under way, or will never be.
+func (p *pair) sent() {
+	w := p.sending.pop()
+	p.d.src.work.stick(-1)
+	if w.o != nil {
+		w.o.pushing = false
+	}
+	clear(w.parts)
+	*w = outward{parts: w.parts[:0], next: p.freeOut}
+	p.freeOut = w
 }
 
 // inKey tells the peer's operations from our reads, whose blocks carry our own id.
@@ -102,9 +125,9 @@ func (p *pair) pump() (any bool) {
 	for p.sending.len() > 0 && p.outbox.len() == 0 {
 		w := *p.sending.first()
 		if w.read && w.region.Dead() {
-			p.sending.pop()
-			p.d.src.work.stick(-1)
-			p.put(opFailed, 0, 0, uint64(w.id), nil)
+			id := w.id
+			p.sent()
+			p.put(opFailed, 0, 0, uint64(id), nil)
 			continue
 		}
 		size := pool.sizeFor(w.size)
@@ -127,13 +150,10 @@ func (p *pair) pump() (any bool) {
 		w.off += n
 		any = true
 		if w.off == w.size {
-			p.sending.pop()
-			p.d.src.work.stick(-1)
 			if w.read {
 				p.ep.ReadBy(w.region, w.size)
-			} else {
-				w.o.pushing = false
 			}
+			p.sent()
 		}
 	}
 	return any

@@ -56,6 +56,7 @@ type pair struct {
 	sending  fifo[*outward]      // data that we push through blocks
 	early    []outMessage        // news of blocks before they are mapped
 	freeIn   *inbound
+	freeOut  *outward
 
 	out       map[int]struct{} // our blocks that the peer has
 	blocksOut int
