@@ -48,6 +48,7 @@ func (p *program) run(args []string) error {
 	case "-h", "--help", "help":
 		return p.help(rest)
 	case "demo":
+		p.warnStrays()
 		return p.demo(rest)
 	case "version", "--version":
 		fmt.Fprintf(p.out, "fabtests: %s, libfabric api %v\n", version(), fi.APIVersion)
@@ -66,6 +67,7 @@ func (p *program) run(args []string) error {
 	if s == nil {
 		return unknown(word)
 	}
+	p.warnStrays()
 	return p.scenario(s, rest)
 }
 
