@@ -105,8 +105,8 @@ func (d *demo) run() error {
 	d.steps = len(providers) * len(curves) * len(classes)
 	pinned := ""
 	for _, c := range curves {
-		for _, name := range providers {
-			s := report.Series{Name: name}
+		for i, name := range providers {
+			s := report.Series{Name: name, Colour: i, Dashed: c.fresh}
 			if c.fresh {
 				s.Name += ", fresh data"
 			}

@@ -30,16 +30,17 @@ func follow(r io.Reader, out io.Writer, row func(perf.Row), ready func()) {
 	br := bufio.NewReader(r)
 	for {
 		line, err := br.ReadBytes('\n')
-		switch text := bytes.TrimRight(line, "\n"); {
-		case len(line) == 0:
-		case string(text) == readyLine:
+		text, full := bytes.CutSuffix(line, []byte{'\n'})
+		if before, found := bytes.CutSuffix(text, []byte(readyLine)); found && full {
+			out.Write(before) //nolint:errcheck // nobody to tell: a text that was before it in the line
 			ready()
-		case len(text) > 0 && text[0] == rowMark:
-			if parsed, err := perf.ParseRaw(text[1:]); err == nil {
+		} else if before, raw, found := bytes.Cut(text, []byte{rowMark}); found {
+			out.Write(before) //nolint:errcheck // as above
+			if parsed, err := perf.ParseRaw(raw); err == nil {
 				row(parsed)
 			}
-		default:
-			out.Write(line) //nolint:errcheck // nobody to tell
+		} else {
+			out.Write(line) //nolint:errcheck // as above
 		}
 		if err != nil {
 			return

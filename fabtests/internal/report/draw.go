@@ -13,7 +13,7 @@ import (
 // The drawing area. The picture is small and is scaled up, so that its text can be read on a phone.
 const (
 	width, height            = 420, 300
-	left, right, top, bottom = 46, 12, 10, 40
+	left, right, top, bottom = 46, 18, 10, 40
 	colours                  = 6
 )
 
@@ -69,7 +69,7 @@ func (c *Chart) draw(b *strings.Builder, id int) {
 		fmt.Fprintf(b, "<path class=\"grid\" d=\"M%s %dV%d\"/><text class=\"x\" x=\"%s\" y=\"%d\">%s</text>\n", short(at), top, height-bottom, short(at), height-bottom+16, perf.SizeString(int64(n)))
 	}
 	fmt.Fprintf(b, "<text class=\"x\" x=\"%d\" y=\"%d\">bytes</text>\n", (left+width-right)/2, height-6)
-	for i, s := range c.Series {
+	for _, s := range c.Series {
 		var path strings.Builder
 		cmd := "M"
 		for _, p := range s.Points {
@@ -78,10 +78,10 @@ func (c *Chart) draw(b *strings.Builder, id int) {
 				cmd = "L"
 			}
 		}
-		fmt.Fprintf(b, "<g class=\"s%d\"><path d=\"%s\"/>\n", i%colours, path.String())
+		fmt.Fprintf(b, "<g class=\"%s\"><path d=\"%s\"/>\n", s.class(), path.String())
 		for _, p := range s.Points {
 			if p.Value > 0 {
-				fmt.Fprintf(b, "<g>%s<title>%s, %s bytes: %s %s</title></g>\n", mark(i, x.at(float64(max(p.Size, 1))), y.at(p.Value)), e(s.Name), perf.SizeString(int64(p.Size)), Number(p.Value), e(c.Unit))
+				fmt.Fprintf(b, "<g>%s<title>%s, %s bytes: %s %s</title></g>\n", mark(s.Colour, x.at(float64(max(p.Size, 1))), y.at(p.Value)), e(s.Name), perf.SizeString(int64(p.Size)), Number(p.Value), e(c.Unit))
 			}
 		}
 		b.WriteString("</g>\n")

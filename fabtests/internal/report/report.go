@@ -33,7 +33,18 @@ type Chart struct {
 // Series is one curve: a value for each size.
 type Series struct {
 	Name   string
+	Colour int  // curves of one thing have one colour
+	Dashed bool // tells them apart
 	Points []Point
+}
+
+// class is that of the style sheet.
+func (s *Series) class() string {
+	class := fmt.Sprintf("s%d", s.Colour%colours)
+	if s.Dashed {
+		class += " dash"
+	}
+	return class
 }
 
 // Point is a value for a size in bytes.
@@ -95,8 +106,8 @@ func (c *Chart) write(b *strings.Builder, id int) {
 	if len(c.Sizes()) > 0 {
 		c.draw(b, id)
 		b.WriteString("<ul class=\"legend\">\n")
-		for i, s := range c.Series {
-			fmt.Fprintf(b, "<li class=\"s%d\"><svg viewBox=\"0 0 28 10\" aria-hidden=\"true\"><path d=\"M1 5H27\"/>%s</svg>%s</li>\n", i%colours, mark(i, 14, 5), e(s.Name))
+		for _, s := range c.Series {
+			fmt.Fprintf(b, "<li class=\"%s\"><svg viewBox=\"0 0 28 10\" aria-hidden=\"true\"><path d=\"M1 5H27\"/>%s</svg>%s</li>\n", s.class(), mark(s.Colour, 14, 5), e(s.Name))
 		}
 		b.WriteString("</ul>\n")
 	}

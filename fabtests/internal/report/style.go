@@ -22,6 +22,7 @@ svg .fine{stroke:var(--fine);stroke-width:.7}
 svg path{fill:none}
 [class^=s]>path,.legend path{stroke:currentColor;stroke-width:2;stroke-linejoin:round;fill:none}
 [class^=s] circle,[class^=s] rect,[class^=s] .mark{fill:currentColor;stroke:none}
+.dash>path,.legend .dash path{stroke-dasharray:6 4}
 .s0{color:var(--c0)}.s1{color:var(--c1)}.s2{color:var(--c2)}.s3{color:var(--c3)}.s4{color:var(--c4)}.s5{color:var(--c5)}
 .legend{list-style:none;display:flex;flex-wrap:wrap;gap:4px 18px;margin:8px 0;padding:0}
 .legend svg{width:28px;height:10px;margin-right:6px}

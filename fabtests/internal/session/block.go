@@ -62,13 +62,26 @@ func (w *watchdog) stop() {
 	}
 }
 
-// block is a read that blocks, the way -c says. fi.ErrAgain says that nothing has come yet.
-func (s *Session) block(q *fabric.CQ, dst []cq.Entry) (int, error) {
+// enter begins a blocking wait, unless one goes on.
+func (s *Session) enter() {
 	if s.blocked.ctx == nil {
 		s.blocked.start(s.env.Ctx, s.Opt.Timeout)
 	}
-	s.blocked.waits.Add(1)
-	defer s.blocked.waits.Add(1)
+	if s.blocked.waits.Load()%2 == 0 {
+		s.blocked.waits.Add(1)
+	}
+}
+
+// leave ends it: something has come.
+func (s *Session) leave() {
+	if s.blocked.waits.Load()%2 == 1 {
+		s.blocked.waits.Add(1)
+	}
+}
+
+// block is a read that blocks, the way -c says. fi.ErrAgain says that nothing has come yet.
+func (s *Session) block(q *fabric.CQ, dst []cq.Entry) (int, error) {
+	s.enter()
 	if s.Opt.Wait == options.WaitFD {
 		if err := q.TryWait(); err == nil {
 			fd, err := q.FD()
@@ -99,11 +112,7 @@ func (s *Session) block(q *fabric.CQ, dst []cq.Entry) (int, error) {
 
 // blockCounter waits for a counter the way -c says.
 func (s *Session) blockCounter(c *fabric.Counter, total uint64) error {
-	if s.blocked.ctx == nil {
-		s.blocked.start(s.env.Ctx, s.Opt.Timeout)
-	}
-	s.blocked.waits.Add(1)
-	defer s.blocked.waits.Add(1)
+	s.enter()
 	if s.Opt.Wait == options.WaitFD {
 		if err := c.TryWait(c.Read(), c.ReadErr()); err == nil {
 			fd, err := c.FD()

@@ -38,6 +38,7 @@ func (s *Session) waitQueue(q *fabric.CQ, total uint64, done *uint64) error {
 		n, err := q.Read(s.entries[:])
 		if n > 0 {
 			*done += uint64(n)
+			s.leave()
 			continue
 		}
 		if err != fi.ErrAgain {
@@ -47,6 +48,7 @@ func (s *Session) waitQueue(q *fabric.CQ, total uint64, done *uint64) error {
 		if s.Opt.Wait != options.WaitSpin {
 			if n, err = s.block(q, s.entries[:]); n > 0 {
 				*done += uint64(n)
+				s.leave()
 			}
 		} else {
 			err = s.tired(&p)
@@ -67,6 +69,7 @@ func (s *Session) waitCounter(c *fabric.Counter, total uint64, done *uint64) err
 		v := c.Read()
 		*done = v
 		if v >= total {
+			s.leave()
 			return nil
 		}
 		if c.ReadErr() > 0 {
@@ -100,6 +103,7 @@ func (s *Session) Next(q *fabric.CQ) (cq.Entry, error) {
 		}
 		switch {
 		case n > 0:
+			s.leave()
 			return s.entries[0], nil
 		case err == fi.ErrAgain:
 			err = s.tired(&p)

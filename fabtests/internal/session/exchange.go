@@ -102,7 +102,7 @@ func absent(err error) bool {
 }
 
 func (s *Session) noServer(server []byte, err error) error {
-	if !absent(err) {
+	if !absent(err) && !errors.Is(err, fi.ErrTimedOut) {
 		return err
 	}
 	if s.Info.Fabric.ProvName == "mem" {

@@ -71,7 +71,7 @@ func (s *Session) connectOOB() (net.Conn, error) {
 		}
 		select {
 		case <-ctx.Done():
-			return nil, s.oobError("connect", addr, err)
+			return nil, s.oobError("connect", addr, fmt.Errorf("%w: %v", fi.ErrTimedOut, err)) //nolint:errorlint // the time is what counts
 		case <-time.After(retryEvery):
 		}
 	}

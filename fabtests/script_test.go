@@ -1,0 +1,57 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "write the golden parts of scripts, the golden files and the manual page")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"fabtests": main})
+}
+
+// TestScripts runs the command as users do.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Condition: func(cond string) (bool, error) {
+			switch cond {
+			case "race":
+				return raceEnabled, nil
+			case "shm":
+				return runtime.GOOS == "linux", nil
+			}
+			return false, errors.New("unknown condition " + cond)
+		},
+	})
+}
+
+// exits STATUS COMMAND...: the command ends with exactly that status.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits STATUS COMMAND [ARG]...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	status := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		status = exit.ExitCode()
+	}
+	if status != want {
+		ts.Fatalf("status %d, want %d", status, want)
+	}
+}
