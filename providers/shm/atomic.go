@@ -172,6 +172,9 @@ func (p *pair) issueAtomic(o *op) outcome {
 	if p.outbox.len() > 0 {
 		return full
 	}
+	if p.tooMuch(o) {
+		return later
+	}
 	n := accessBytes + atomicBytes
 	if o.k.NeedsOperand() {
 		n += o.n

@@ -169,10 +169,24 @@ func length(iov [][]byte) (n int) {
 	return n
 }
 
+// answer is how many bytes come back through the ring. The target has to keep what finds no room there, so their sum is
+// bounded: beyond maxAwaited bytes on the way an operation waits.
+func (o *op) answer() int {
+	if o.kind == opKindRead && o.n <= eagerMax || o.kind == opKindAtomic && o.k.GivesResult() {
+		return o.n
+	}
+	return 0
+}
+
+func (p *pair) tooMuch(o *op) bool { return p.awaited > 0 && p.awaited+o.answer() > maxAwaited }
+
+const maxAwaited = 1 << 20
+
 // launched counts an operation that the peer will answer.
 func (p *pair) launched(o *op, blocking bool) {
 	o.state, o.blocking = opInFlight, blocking
 	p.inFlight++
+	p.awaited += o.answer()
 	if o.kind != opKindSend {
 		p.accesses++
 	}
@@ -186,6 +200,7 @@ func (p *pair) launched(o *op, blocking bool) {
 func (p *pair) end(o *op, err fi.Errno, text string) {
 	if o.state >= opInFlight {
 		p.inFlight--
+		p.awaited -= o.answer()
 		if o.blocking {
 			p.blocking--
 			p.waiting--

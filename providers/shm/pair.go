@@ -41,6 +41,8 @@ type pair struct {
 
 	arrival   rdm.Arrival // reused for every message
 	outbox    fifo[outMessage]
+	owes      int       // bytes of payload in it
+	awaited   int       // bytes that the answers to our operations will bring through the ring
 	deferred  fifo[*op] // operations that wait: for the connection, a fence, a mapping
 	inFlight  int       // our operations that wait for an answer of this peer
 	blocking  int       // those of them that later ones must not overtake
@@ -94,8 +96,11 @@ type outMessage struct {
 	payload   []byte
 }
 
-// maxOutbox is more than a peer that follows the protocol can make us owe it.
-const maxOutbox = 1 << 16
+// More than a peer that follows the protocol can make us owe it.
+const (
+	maxOutbox = 1 << 17        // messages: an answer for each of its operations, and some of our own
+	maxOwed   = 2 * maxAwaited // bytes of their payload
+)
 
 // put sends a control message now or, when the ring is full, by a later poll. Payload is copied.
 func (p *pair) put(op uint8, aux uint16, tag, data uint64, payload []byte) {
@@ -106,7 +111,7 @@ func (p *pair) put(op uint8, aux uint16, tag, data uint64, payload []byte) {
 		p.bell()
 		return
 	}
-	if p.outbox.len() >= maxOutbox {
+	if p.owes += len(payload); p.outbox.len() >= maxOutbox || p.owes > maxOwed {
 		p.doom("it does not read the answers that it asked for")
 		return
 	}
@@ -125,6 +130,7 @@ func (p *pair) flush() {
 			break
 		}
 		sent = true
+		p.owes -= len(m.payload)
 		if p.outbox.pop(); p.outbox.len() == 0 {
 			p.d.src.work.stick(-1)
 		}

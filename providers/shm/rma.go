@@ -278,6 +278,9 @@ func (p *pair) issueAccess(o *op) outcome {
 	if p.outbox.len() > 0 {
 		return full
 	}
+	if p.tooMuch(o) {
+		return later
+	}
 	large := o.n > eagerMax
 	code, extra := uint8(opRead), 0
 	if o.kind == opKindWrite {
