@@ -89,7 +89,7 @@ func (s *SharedRx) Explain(err error) error {
 }
 
 // Explain gives the words for what Read and SRead return: for fi.ErrAvail the error completion itself, which it takes
-// from the queue (fi_cq_readerr), a *cq.ErrEntry with context, cause and advice. Other errors come back as they are.
+// from the queue as ReadErr does: a *cq.ErrEntry with context, cause and advice. Other errors come back as they are.
 func (q *CQ) Explain(err error) error {
 	if !errors.Is(err, fi.ErrAvail) {
 		return err
