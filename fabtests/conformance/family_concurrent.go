@@ -331,10 +331,11 @@ func regionsComeAndGo(t *test) {
 					t.Errorf("a region beside others: %v", err)
 					return
 				}
+				runtime.Gosched()
 			}
 		})
 	}
-	for i := range 30 * mixedRounds() {
+	for i := range 6 * mixedRounds() {
 		n := []int{8, 100, 9000}[i%3]
 		t.wait(p.a.to(p.b, call{Form: "writemsg", N: n, At: m.remote, Seed: uint64(i), Flags: fi.OpDeliveryComplete}))
 	}

@@ -40,6 +40,7 @@ func (t *test) victim() *side {
 			a.stop()
 		}
 	})
+	s.do(&request{Verb: vBaseline})
 	r := s.do(&request{Verb: vOpen, Open: s.opts})
 	if r.Err != nil {
 		t.Fatalf("open: %v", r.Err)
@@ -65,8 +66,9 @@ func known(sides ...*side) {
 }
 
 // endSoon waits until all operations have completed, in whatever way, after a death at that time.
-func (t *test) endSoon(died time.Time, ops []*op) {
-	limit := deathNotice
+func (t *test) endSoon(died time.Time, ops []*op) { t.endWithin(deathNotice, died, ops) }
+
+func (t *test) endWithin(limit time.Duration, died time.Time, ops []*op) {
 	if t.patience > 10*time.Second { // a slow build
 		limit *= 3
 	}
@@ -109,12 +111,12 @@ func (t *test) endSoon(died time.Time, ops []*op) {
 
 // deadNow sends to a peer that is dead for some time: an error, at the call or as a completion, and no endless FI_EAGAIN.
 func (t *test) deadNow(a, dead *side) {
-	start := time.Now()
 	for _, n := range []int{8, 100000} {
+		start := time.Now()
 		for {
 			o, err := a.try(call{Form: "tsend", N: n, Tag: 1, To: a.addr(dead)})
 			if err == nil {
-				t.endSoon(start, []*op{o})
+				t.endWithin(2*deathNotice, start, []*op{o}) // a peer that nobody knows to be dead is called for a while
 				if o.last().Err == 0 {
 					t.Errorf("a send of %d bytes to a dead peer succeeded", n)
 				}
@@ -360,20 +362,20 @@ func wokenByDeath(t *test) {
 	s := a.to(v, call{Form: "tsendmsg", N: 100000, Tag: 1, Flags: fi.OpMatchComplete})
 	start := make(chan struct{})
 	var took time.Duration
-	var died time.Time
+	var died, woken time.Time
 	wait := t.background(func() {
 		close(start)
 		r := a.do(&request{Verb: vProgram, Program: "sread-tx"})
 		if r.Err != nil && !isErr(r.err(), fi.ErrAvail) {
 			t.Errorf("a blocking read: %v, want FI_EAVAIL", r.Err)
 		}
-		took = time.Since(died)
+		woken = time.Now()
 	})
 	<-start
 	runtimeSettle()
 	died = v.kill()
 	wait()
-	if took > deathNotice {
+	if took = woken.Sub(died); took > deathNotice {
 		t.Errorf("a blocking read was woken %v after the peer's death", took)
 	}
 	t.endSoon(died, []*op{s})

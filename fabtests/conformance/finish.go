@@ -21,10 +21,11 @@ func (t *test) finish() {
 		t.protect(func() { s.closeAll(failed) })
 	}
 	if !failed && t.remoteSides() > 0 {
+		seen := map[*agent]bool{}
 		for _, s := range t.sides {
-			if s.agent != nil && !s.lost {
+			if s.agent != nil && !s.lost && !seen[s.agent] {
+				seen[s.agent] = true
 				s.do(&request{Verb: vLeaks})
-				break
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gofabric/gofabric/cq"
 	"github.com/gofabric/gofabric/fabric"
@@ -63,6 +64,7 @@ type node struct {
 	nextOp  int
 	regions map[int]*regionRec
 	nextReg int
+	qs      []*fabric.CQ         // the queues, each once
 	desc    map[*byte]*fabric.MR // with FI_MR_LOCAL
 	closers []func() error
 	trouble []string
@@ -223,14 +225,13 @@ func (n *node) names() ([][]byte, error) {
 
 // queues are the node's completion queues, each once.
 func (n *node) queues() []*fabric.CQ {
-	var out []*fabric.CQ
-	if n.txq != nil {
-		out = append(out, n.txq)
+	if n.qs == nil && n.txq != nil {
+		n.qs = append(n.qs, n.txq)
 	}
-	if n.rxq != nil && n.rxq != n.txq {
-		out = append(out, n.rxq)
+	if len(n.qs) < 2 && n.rxq != nil && !slices.Contains(n.qs, n.rxq) {
+		n.qs = append(n.qs, n.rxq)
 	}
-	return out
+	return n.qs
 }
 
 // closeEndpoints ends all operations.
