@@ -143,10 +143,7 @@ func (q *Queue) grow() {
 //fabric:fastpath
 func (q *Queue) Read(dst []Entry) (n int, isErr bool) {
 	head := q.head
-	avail := int(q.tail - head)
-	if avail > len(dst) {
-		avail = len(dst)
-	}
+	avail := min(int(q.tail-head), len(dst))
 	reserved := uint32(0)
 	for n < avail {
 		e := &q.ring[head&q.mask]

@@ -83,7 +83,7 @@ type uncomparable []string
 func (u uncomparable) Error() string { return strings.Join(u, " ") }
 
 func TestErrnoTimeout(t *testing.T) {
-	for e := Errno(0); e < 300; e++ {
+	for e := range Errno(300) {
 		if e.Timeout() != (e == ErrTimedOut) {
 			t.Errorf("%v: Timeout() = %v", e, e.Timeout())
 		}

@@ -51,7 +51,7 @@ func FuzzDecodeSockaddr(f *testing.F) {
 	}
 	f.Add([]byte{2})
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		for format := AddrFormat(0); format < 20; format++ { // must not panic
+		for format := range AddrFormat(20) { // must not panic
 			text := FormatAddr(format, raw)
 			if len(text) > 40+4*len(raw) {
 				t.Fatalf("%q", text)

@@ -47,8 +47,8 @@ func pointers(t reflect.Type) bool {
 	case reflect.Array:
 		return pointers(t.Elem())
 	case reflect.Struct:
-		for i := range t.NumField() {
-			if pointers(t.Field(i).Type) {
+		for field := range t.Fields() {
+			if pointers(field.Type) {
 				return true
 			}
 		}

@@ -146,7 +146,7 @@ func TestReserveReplaces(t *testing.T) {
 
 // Positions pass 2^32, at every place of a lap and with messages of one and of two lines.
 func TestWrap32(t *testing.T) {
-	for before := uint32(0); before < 2*Lines+3; before++ {
+	for before := range uint32(2*Lines + 3) {
 		_, a, b := ends(t, Plain, 0)
 		startAt(a, b, -before)
 		for i := range 600 {
