@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"strings"
+	"unicode"
 
 	"github.com/gofabric/gofabric/fi"
 )
@@ -40,12 +41,15 @@ func checkAddr(raw []byte) ([]byte, error) {
 		s = s[:i]
 	}
 	name, ok := strings.CutPrefix(s, prefix)
-	if !ok || name == "" || len(name) > maxName || strings.ContainsAny(name, "/\n") {
+	if !ok || name == "" || len(name) > maxName || strings.ContainsFunc(name, notInName) {
 		return nil, &fi.Error{Op: "addr", Provider: Name, Err: fi.ErrInvalid,
-			Hint: "addresses are " + prefix + "NAME, a name of 1 to 64 bytes without /"}
+			Hint: "addresses are " + prefix + "NAME, a name of 1 to 64 bytes without / and control characters"}
 	}
 	return []byte(s), nil
 }
+
+// notInName tells what would make a name part of a path, or move the cursor of a terminal that shows it.
+func notInName(r rune) bool { return r == '/' || unicode.IsControl(r) }
 
 // nameOf is the name in a checked address.
 func nameOf(raw []byte) string { return string(raw[len(prefix):]) }
