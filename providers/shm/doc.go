@@ -25,8 +25,8 @@
 //
 // # Trust
 //
-// Only processes of the same user connect. A peer writes to the pair's memory and to memory registered for it, nowhere
-// else; whatever it writes, it cannot make this process touch other memory, spin for ever or panic. A key protects
+// Only processes of the same user connect. A peer writes to the pair's memory and to memory of mr.Alloc that was
+// registered or sent from, nowhere else; whatever it writes, it cannot make this process touch other memory, spin for ever or panic. A key protects
 // against mistakes: a process that has mapped memory of mr.Alloc can access it until it unmaps it. See SECURITY.md.
 //
 // # Environment
