@@ -98,6 +98,9 @@ func (p *program) side(s *scenario.Scenario, o *options.Options, _ []string) err
 			break
 		}
 	}
+	if k, ok := env.Kept.(interface{ Discard() error }); ok {
+		return k.Discard()
+	}
 	return nil
 }
 

@@ -3,9 +3,12 @@ package main
 import (
 	"errors"
 	"flag"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -14,6 +17,10 @@ import (
 var update = flag.Bool("update", false, "write the golden parts of scripts, the golden files and the manual page")
 
 func TestMain(m *testing.M) {
+	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") != "fabtests" { // else this is the command itself
+		flag.Parse()
+		flag.Set("test.parallel", "1") //nolint:errcheck // scripts that spin on the same processors only hinder each other
+	}
 	testscript.Main(m, map[string]func(){"fabtests": main})
 }
 

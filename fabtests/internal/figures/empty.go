@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/gofabric/gofabric/cq"
@@ -14,20 +15,31 @@ import (
 
 // runEmpty reads an empty queue of a domain with one peer, in every mode.
 func runEmpty(env *scenario.Env) error {
+	n := 0
 	for _, t := range []fi.Threading{fi.ThreadSafe, fi.ThreadCompletion, fi.ThreadDomain} {
 		for _, p := range []fi.Progress{fi.ProgressAuto, fi.ProgressManual} {
-			if err := emptyIn(env, t, p); err != nil {
+			if err := emptyIn(env, t, p, n); err != nil {
 				return err
 			}
+			n++
 		}
 	}
 	return nil
 }
 
+// another gives a service of its own to each mode: a message must not go to the endpoint of the mode before.
+func another(service string, n int) string {
+	if port, err := strconv.Atoi(service); err == nil {
+		return strconv.Itoa(port + n)
+	}
+	return service + strconv.Itoa(n)
+}
+
 // emptyIn measures one mode; the server waits for the end.
-func emptyIn(env *scenario.Env, t fi.Threading, p fi.Progress) error {
+func emptyIn(env *scenario.Env, t fi.Threading, p fi.Progress, n int) error {
 	o := *env.Opt
 	o.Threading, o.DataProgress = t, p
+	o.SrcPort, o.DstPort = another(o.SrcPort, n), another(o.DstPort, n)
 	mode := *env
 	mode.Opt = &o
 	s, err := session.Open(&mode, session.Need{Caps: fi.CapTagged, Size: session.CtrlSize})

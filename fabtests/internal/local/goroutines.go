@@ -31,6 +31,7 @@ func (j *Job) goroutines(ctx context.Context, row func(perf.Row)) error {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	cpus := j.processors()
+	out := &shared{w: j.Out}
 	last := n - 1 // the side whose rows and lines count: the client
 	if j.Scenario.Sides == scenario.Group {
 		last = 0
@@ -39,10 +40,18 @@ func (j *Job) goroutines(ctx context.Context, row func(perf.Row)) error {
 		env := &scenario.Env{Ctx: ctx, Opt: j.options(rank), Client: j.Scenario.Sides == scenario.Pair && rank == 1, Rank: rank,
 			Out: io.Discard, Err: io.Discard, Report: perf.Func(func(perf.Row) {}), Ready: func() { once.Do(func() { close(ready) }) },
 			Link: links[rank%2]}
-		if rank == last {
-			env.Out, env.Err, env.Report = j.Out, j.Err, perf.Func(row)
-		} else if j.Opt.Both {
-			env.Out = &prefixer{w: j.Out, prefix: j.side(rank) + ": "}
+		switch {
+		case rank == last:
+			env.Out, env.Err, env.Report = out, j.Err, perf.Func(row)
+			if j.Opt.Both { // whole lines, between those of the others
+				lines := &prefixer{w: out}
+				defer lines.flush()
+				env.Out = lines
+			}
+		case j.Opt.Both:
+			lines := &prefixer{w: out, prefix: j.side(rank) + ": "}
+			defer lines.flush()
+			env.Out = lines
 		}
 		wg.Go(func() {
 			runtime.LockOSThread() // and never unlocked: the thread ends with its pinning

@@ -70,3 +70,25 @@ func (p *prefixer) Write(b []byte) (int, error) {
 	_, err := p.w.Write(out)
 	return len(b), err
 }
+
+// flush passes on the beginning of a line whose end did not come.
+func (p *prefixer) flush() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.part) > 0 {
+		p.w.Write(append([]byte(p.prefix), p.part...)) //nolint:errcheck // nobody to tell
+		p.part = nil
+	}
+}
+
+// shared lets several sides write to one place.
+type shared struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (s *shared) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.w.Write(b)
+}

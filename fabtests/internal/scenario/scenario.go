@@ -58,6 +58,7 @@ type Env struct {
 	Out    io.Writer
 	Err    io.Writer
 	Report perf.Reporter
+	Kept   any      // what a server leaves for its next client
 	Ready  func()   // the server calls it when it can be reached
 	Link   net.Conn // to the other side, when it runs in this process and the scenario wants OOB; else nil
 }

@@ -24,10 +24,13 @@ func (s *Session) SyncLate() error {
 	return s.SyncInBand()
 }
 
-// Finish is the last synchronisation and closes everything.
+// Finish is the last synchronisation and closes everything, unless the server waits for another client.
 func (s *Session) Finish() error {
 	if err := s.Finalize(); err != nil {
 		return err
+	}
+	if s.keep() {
+		return nil
 	}
 	return s.Close()
 }

@@ -17,9 +17,11 @@ import (
 // Open opens and enables one side and finds the other.
 func Open(env *scenario.Env, need Need) (*Session, error) {
 	need.pair = true
-	s, err := open(env, need)
-	if err == nil {
-		err = s.meet()
+	s, err := resume(env)
+	if s == nil {
+		if s, err = open(env, need); err == nil {
+			err = s.meet()
+		}
 	}
 	if err != nil {
 		if s != nil {
@@ -42,8 +44,8 @@ func Alone(env *scenario.Env, need Need) (*Session, error) {
 }
 
 func open(env *scenario.Env, need Need) (*Session, error) {
-	s := &Session{Opt: env.Opt, Client: env.Client, env: env, need: need, Peer: fi.AddrUnspec, From: fi.AddrUnspec}
-	if need.pair {
+	s := &Session{Opt: env.Opt, Client: env.Client, env: env, owner: env, need: need, Peer: fi.AddrUnspec, From: fi.AddrUnspec}
+	if need.pair && env.Opt.Connections == 1 { // else the end of a client is not the end of the server
 		s.listen(env)
 	}
 	if err := s.openOOB(); err != nil {

@@ -58,6 +58,8 @@ type Session struct {
 	TxDone, RxDone uint64 // completed so far
 
 	env    *scenario.Env
+	owner  *scenario.Env // as it was given to us
+	kept   bool          // for the next client
 	need   Need
 	fabric *fabric.Fabric
 	memory *memory
@@ -115,7 +117,7 @@ func (s *Session) Stop() { s.Elapsed = time.Since(s.began) }
 
 // Close closes everything; the first error counts.
 func (s *Session) Close() error {
-	if s.closed {
+	if s.closed || s.kept {
 		return nil
 	}
 	s.closed = true
