@@ -50,6 +50,9 @@ func (q *Queue) Size() int { return int(q.size) }
 // Len is the number of entries that wait to be read.
 func (q *Queue) Len() int { return int(q.tail - q.head) }
 
+// Reserved is the number of places that are reserved and whose entries were not read yet.
+func (q *Queue) Reserved() int { return int(q.reserved) }
+
 // Empty looks, without the lock, whether nothing waits.
 func (q *Queue) Empty() bool { return atomic.LoadUint32(&q.head) == atomic.LoadUint32(&q.tail) }
 
