@@ -16,7 +16,7 @@ func runBandwidth(caps fi.Caps) func(*scenario.Env) error {
 		}
 		defer s.Close() //nolint:errcheck // Finish has closed it when all went well
 		for _, size := range s.Sizes() {
-			n := s.Opt.Count(size, true)
+			n := s.Opt.StreamCount(size)
 			if err := bandwidth(s, size, n); err != nil {
 				return err
 			}
@@ -41,7 +41,11 @@ func bandwidth(s *session.Session, size, n int) error {
 		if i == s.Opt.Warmup {
 			s.Start()
 		}
-		if err := side.post(slot, j, i+1 < total && j+1 < s.Opt.Window); err != nil {
+		var more fi.OpFlags
+		if s.Opt.UseMore && i+1 < total && j+1 < s.Opt.Window {
+			more = fi.OpMore
+		}
+		if err := side.post(slot, j, more); err != nil {
 			return err
 		}
 		if slot++; slot == s.Slots {
@@ -63,8 +67,8 @@ func bandwidth(s *session.Session, size, n int) error {
 
 // stream is a side of a stream.
 type stream interface {
-	// post posts message j of a window in a slot; more tells that another follows.
-	post(slot, j int, more bool) error
+	// post posts message j of a window in a slot; more is fi.OpMore when another follows.
+	post(slot, j int, more fi.OpFlags) error
 	// window ends one of n messages.
 	window(n int) error
 }
@@ -74,7 +78,7 @@ type sender struct {
 	size int
 }
 
-func (w *sender) post(slot, j int, more bool) error {
+func (w *sender) post(slot, j int, more fi.OpFlags) error {
 	s := w.s
 	buf := s.TxSlot(slot, w.size)
 	if s.Opt.Verify || s.Opt.Touch {
@@ -84,7 +88,7 @@ func (w *sender) post(slot, j int, more bool) error {
 	case w.size <= s.InjectSize():
 		return s.Inject(buf)
 	case s.Opt.UseMore:
-		return s.PostTxMore(buf, s.Context(j), more)
+		return s.PostTxMsg(buf, s.Context(j), 0, more)
 	}
 	return s.PostTx(buf, s.Context(j))
 }
@@ -111,7 +115,7 @@ type receiver struct {
 	ends int // the slot that was posted last in this window
 }
 
-func (r *receiver) post(slot, j int, _ bool) error {
+func (r *receiver) post(slot, j int, _ fi.OpFlags) error {
 	r.ends = slot
 	return r.s.PostRx(r.s.RxSlot(slot, max(r.size, session.CtrlSize)), r.s.Context(j))
 }

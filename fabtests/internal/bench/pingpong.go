@@ -4,19 +4,18 @@ import (
 	"github.com/gofabric/gofabric/fabtests/internal/perf"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
 	"github.com/gofabric/gofabric/fabtests/internal/session"
-	"github.com/gofabric/gofabric/fi"
 )
 
 // runPingPong makes the run function of a ping-pong.
-func runPingPong(caps fi.Caps, counters bool) func(*scenario.Env) error {
+func runPingPong(need session.Need) func(*scenario.Env) error {
 	return func(env *scenario.Env) error {
-		s, err := session.Open(env, session.Need{Caps: caps, Counters: counters})
+		s, err := session.Open(env, need)
 		if err != nil {
 			return err
 		}
 		defer s.Close() //nolint:errcheck // Finish has closed it when all went well
 		for _, size := range s.Sizes() {
-			n := s.Opt.Count(size, false)
+			n := s.Opt.Count(size)
 			if err := pingPong(s, size, n); err != nil {
 				return err
 			}

@@ -34,7 +34,7 @@ func runRMABandwidth(env *scenario.Env) error {
 	}
 	b := &rmaStream{s: s, op: op}
 	for _, size := range s.Sizes() {
-		n := s.Opt.Count(size, true)
+		n := s.Opt.StreamCount(size)
 		if err := b.run(size, n); err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ func runRMAPingPong(env *scenario.Env) error {
 		return err
 	}
 	for _, size := range s.Sizes() {
-		n, per := s.Opt.Count(size, false), 2
+		n, per := s.Opt.Count(size), 2
 		switch {
 		case op == "read":
 			per = 1

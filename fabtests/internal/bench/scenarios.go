@@ -3,6 +3,7 @@ package bench
 import (
 	"github.com/gofabric/gofabric/fabtests/internal/options"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
+	"github.com/gofabric/gofabric/fabtests/internal/session"
 	"github.com/gofabric/gofabric/fi"
 )
 
@@ -18,9 +19,9 @@ func Scenarios() []scenario.Scenario {
 		return s
 	}
 	return []scenario.Scenario{
-		with("rdm_pingpong", "latency of messages", fi.CapMsg, runPingPong(fi.CapMsg, false)),
-		with("rdm_tagged_pingpong", "latency of tagged messages", fi.CapTagged, runPingPong(fi.CapTagged, false)),
-		with("rdm_cntr_pingpong", "latency of messages, completions by counters", fi.CapMsg, runPingPong(fi.CapMsg, true)),
+		with("rdm_pingpong", "latency of messages", fi.CapMsg, runPingPong(session.Need{Caps: fi.CapMsg})),
+		with("rdm_tagged_pingpong", "latency of tagged messages", fi.CapTagged, runPingPong(session.Need{Caps: fi.CapTagged})),
+		with("rdm_cntr_pingpong", "latency of messages, completions by counters", fi.CapMsg, runPingPong(session.Need{Caps: fi.CapMsg, Counters: true})),
 		with("rdm_bw", "bandwidth of messages", fi.CapMsg, runBandwidth(fi.CapMsg)),
 		with("rdm_tagged_bw", "bandwidth of tagged messages", fi.CapTagged, runBandwidth(fi.CapTagged)),
 		with("rma_bw", "bandwidth of RMA: -o write, read or writedata", fi.CapMsg|fi.CapRMA, runRMABandwidth),

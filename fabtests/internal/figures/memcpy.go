@@ -26,7 +26,7 @@ func runCopy(env *scenario.Env) error {
 		for i := range src {
 			src[i], dst[i] = byte(i), 1 // every page is there
 		}
-		n := env.Opt.Count(size, true)
+		n := env.Opt.StreamCount(size)
 		for range env.Opt.Warmup {
 			copy(dst, src)
 		}

@@ -36,9 +36,8 @@ func runInject(env *scenario.Env) error {
 	if env.Opt.Op == "inj_complete" {
 		flag = fi.OpInjectComplete
 	}
-	byMsg := env.Opt.NoPrepost
 	need := session.Need{Caps: fi.CapTagged, Size: session.CtrlSize}
-	if !byMsg {
+	if !env.Opt.NoPrepost { // -N
 		need.TxFlags = flag
 	}
 	s, err := session.Open(env, need)
@@ -57,7 +56,7 @@ func runInject(env *scenario.Env) error {
 	s.TxTag, s.RxTag = injectTag, injectTag
 	for range max(s.Opt.Iterations, 1) {
 		if s.Client {
-			err = injectSend(s, flag, byMsg, size)
+			err = injectSend(s, flag, size)
 		} else {
 			err = injectReceive(s, size)
 		}
@@ -69,14 +68,14 @@ func runInject(env *scenario.Env) error {
 	return s.Close()
 }
 
-func injectSend(s *session.Session, flag fi.OpFlags, byMsg bool, size int) error {
+func injectSend(s *session.Session, flag fi.OpFlags, size int) error {
 	buf := s.Tx[:size]
 	if s.Opt.Verify {
 		pattern.Fill(buf)
 	}
 	ctx := s.Context(0)
 	var err error
-	if byMsg {
+	if s.Opt.NoPrepost { // -N
 		err = s.PostTxMsg(buf, ctx, 0, flag)
 	} else {
 		err = s.PostTx(buf, ctx)

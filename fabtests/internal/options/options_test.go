@@ -37,12 +37,12 @@ func TestParseSizes(t *testing.T) {
 func TestCount(t *testing.T) {
 	o := New()
 	for size, want := range map[int]int{1: 10000, 1<<16 - 1: 10000, 1 << 16: 1000, 1<<20 - 1: 1000, 1 << 20: 100, 8 << 20: 100} {
-		if a, b := o.Count(size, false), o.Count(size, true); a != want || b != 2*want {
+		if a, b := o.Count(size), o.StreamCount(size); a != want || b != 2*want {
 			t.Errorf("%d bytes: %d and %d iterations, want %d and twice that", size, a, b, want)
 		}
 	}
 	o.Iterations = 7
-	if o.Count(1, true) != 7 {
+	if o.StreamCount(1) != 7 {
 		t.Error("-I does not count")
 	}
 	if got := o.SizeList(2000); !slices.Equal(got, []int{64, 256, 1024}) {

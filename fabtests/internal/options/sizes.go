@@ -96,19 +96,23 @@ func (o *Options) SizeList(most uint64) []int {
 	return out
 }
 
-// Count gives the iterations for a size. Streams get twice as many.
-func (o *Options) Count(size int, stream bool) int {
-	n := 10000
+// Count gives the iterations of a ping-pong for a size.
+func (o *Options) Count(size int) int {
 	switch {
 	case o.Iterations > 0:
 		return o.Iterations
 	case size >= 1<<20:
-		n = 100
+		return 100
 	case size >= 1<<16:
-		n = 1000
+		return 1000
 	}
-	if stream {
-		n *= 2
+	return 10000
+}
+
+// StreamCount gives those of a stream: twice as many.
+func (o *Options) StreamCount(size int) int {
+	if o.Iterations > 0 {
+		return o.Iterations
 	}
-	return n
+	return 2 * o.Count(size)
 }

@@ -68,7 +68,7 @@ func (s *Session) allocate() error {
 	if s.Opt.Align {
 		side = round(side, os.Getpagesize())
 	}
-	m, err := newMemory(2*side, s.Opt.Alloc, s.Opt.Align)
+	m, err := newMemory(2*side, s.Opt)
 	if err != nil {
 		return fail.Call("mr_alloc", err)
 	}

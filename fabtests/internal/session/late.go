@@ -14,7 +14,7 @@ func (s *Session) ReceiveLate(n int) error {
 // SyncLate is Sync that leaves no receive posted. The first one finds the receive of the beginning.
 func (s *Session) SyncLate() error {
 	if s.syncsOOB() {
-		return s.oob.syncByte(s.Client)
+		return s.oob.syncByte()
 	}
 	if s.RxSeq == s.RxDone {
 		if err := s.Repost(); err != nil {

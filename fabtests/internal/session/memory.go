@@ -4,6 +4,7 @@ import (
 	"os"
 
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
+	"github.com/gofabric/gofabric/fabtests/internal/options"
 	"github.com/gofabric/gofabric/mr"
 )
 
@@ -13,8 +14,8 @@ type memory struct {
 	alloc *mr.Memory
 }
 
-func newMemory(n int, alloc, align bool) (*memory, error) {
-	if alloc {
+func newMemory(n int, o *options.Options) (*memory, error) {
+	if o.Alloc {
 		a, err := mr.Alloc(n)
 		if err != nil {
 			return nil, fail.Call("mr_alloc", err)
@@ -22,7 +23,7 @@ func newMemory(n int, alloc, align bool) (*memory, error) {
 		return &memory{a.Bytes(), a}, nil
 	}
 	to := lineSize
-	if align {
+	if o.Align {
 		to = os.Getpagesize()
 	}
 	raw := make([]byte, n+to)

@@ -16,6 +16,7 @@ import (
 // channel is the connection beside the fabric (-b, -E).
 type channel struct {
 	conn    net.Conn
+	client  bool // who speaks first
 	owned   bool // ours to close
 	timeout time.Duration
 	ctx     context.Context
@@ -40,7 +41,7 @@ func (s *Session) openOOB() error {
 	if err != nil {
 		return err
 	}
-	c := &channel{conn: conn, owned: conn != s.env.Link, timeout: s.Opt.Timeout, ctx: s.env.Ctx}
+	c := &channel{conn: conn, client: s.Client, owned: conn != s.env.Link, timeout: s.Opt.Timeout, ctx: s.env.Ctx}
 	c.stop = context.AfterFunc(s.env.Ctx, func() { conn.SetDeadline(time.Unix(1, 0)) }) //nolint:errcheck // ends reads
 	s.oob = c
 	return nil
@@ -138,10 +139,10 @@ func (c *channel) run(call string, step func(net.Conn) error) error {
 
 // both sends a message and receives one of the same length; the client speaks first, so that a connection without any
 // room of its own will do.
-func (c *channel) both(call string, client bool, out []byte) ([]byte, error) {
+func (c *channel) both(call string, out []byte) ([]byte, error) {
 	in := make([]byte, len(out))
 	err := c.run(call, func(conn net.Conn) error {
-		if client {
+		if c.client {
 			if _, err := conn.Write(out); err != nil {
 				return err
 			}
@@ -149,7 +150,7 @@ func (c *channel) both(call string, client bool, out []byte) ([]byte, error) {
 		if _, err := io.ReadFull(conn, in); err != nil {
 			return err
 		}
-		if !client {
+		if !c.client {
 			_, err := conn.Write(out)
 			return err
 		}
@@ -159,14 +160,14 @@ func (c *channel) both(call string, client bool, out []byte) ([]byte, error) {
 }
 
 // syncByte is a barrier.
-func (c *channel) syncByte(client bool) error {
-	_, err := c.both("ft_sync", client, []byte{'a'})
+func (c *channel) syncByte() error {
+	_, err := c.both("ft_sync", []byte{'a'})
 	return err
 }
 
 // syncStatus is a barrier that tells the other side's status, 0 for good.
-func (c *channel) syncStatus(client bool) error {
-	in, err := c.both("ft_sock_sync", client, make([]byte, 4))
+func (c *channel) syncStatus() error {
+	in, err := c.both("ft_sock_sync", make([]byte, 4))
 	if err != nil {
 		return err
 	}
@@ -181,7 +182,7 @@ func (s *Session) exchangesOOB() bool { return s.Opt.OOBAddr || s.need.OOB }
 // Reacquaint finds the peer again, after its name was removed from the address vector; it needs the connection beside the
 // fabric.
 func (s *Session) Reacquaint() error {
-	if err := s.oob.syncStatus(s.Client); err != nil { // both endpoints are enabled now
+	if err := s.oob.syncStatus(); err != nil { // both endpoints are enabled now
 		return err
 	}
 	raw, err := s.SwapNames()
@@ -199,5 +200,5 @@ func (s *Session) SwapNames() ([]byte, error) {
 	}
 	out := make([]byte, CtrlSize)
 	copy(out, name)
-	return s.oob.both("ft_exchange_addresses", s.Client, out)
+	return s.oob.both("ft_exchange_addresses", out)
 }

@@ -5,7 +5,7 @@ import "github.com/gofabric/gofabric/fi"
 // Sync waits until the other side has come to the same place.
 func (s *Session) Sync() error {
 	if s.syncsOOB() {
-		return s.oob.syncByte(s.Client)
+		return s.oob.syncByte()
 	}
 	if err := s.SyncInBand(); err != nil {
 		return err
@@ -41,7 +41,7 @@ func (s *Session) swap(n int, level fi.OpFlags) error {
 // Finalize is the last synchronisation: nothing is posted afterwards.
 func (s *Session) Finalize() error {
 	if s.syncsOOB() {
-		return s.oob.syncStatus(s.Client)
+		return s.oob.syncStatus()
 	}
 	return s.swap(AckSize, fi.OpTransmitComplete)
 }

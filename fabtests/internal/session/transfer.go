@@ -56,15 +56,6 @@ func (s *Session) PostTx(buf []byte, ctx any) error {
 	}
 }
 
-// PostTxMore is PostTx with FI_MORE: another follows at once.
-func (s *Session) PostTxMore(buf []byte, ctx any, more bool) error {
-	var fl fi.OpFlags
-	if more {
-		fl = fi.OpMore
-	}
-	return s.PostTxMsg(buf, ctx, 0, fl)
-}
-
 // PostTxMsg sends buf by the message form, with flags.
 func (s *Session) PostTxMsg(buf []byte, ctx any, data uint64, fl fi.OpFlags) error {
 	s.syncIov[0] = buf

@@ -33,8 +33,8 @@ func runGetInfo(env *scenario.Env) error {
 	if env.Opt.Provider == "" {
 		fmt.Fprint(env.Err, "Some tests give no hints, and look at every provider here; -p NAME looks at one.\n")
 	}
-	failed := runTests(env, g.tests(g.addressTests(true)))
-	failed += runTests(env, g.tests(g.addressTests(false)))
+	failed := runTests(env, g.tests(g.addressTests("no_hints")))
+	failed += runTests(env, g.tests(g.addressTests("")))
 	failed += runTests(env, g.tests(g.hintTests()))
 	fmt.Fprintln(env.Out)
 	return summary(env, failed)
@@ -109,7 +109,8 @@ func (g *getinfo) ask(t *getinfoTest) error {
 	return nil
 }
 
-func (g *getinfo) addressTests(noHints bool) []getinfoTest {
+// addressTests ask by node and service; with a prefix without hints.
+func (g *getinfo) addressTests(prefix string) []getinfoTest {
 	o := g.env.Opt
 	src, dst := o.SrcAddr, o.Server
 	if src == "" {
@@ -119,8 +120,8 @@ func (g *getinfo) addressTests(noHints bool) []getinfoTest {
 		dst = "localhost"
 	}
 	name := func(with string, n int) (string, string) {
-		if noHints {
-			return fmt.Sprintf("no_hints%d", n), ", no hints"
+		if prefix != "" {
+			return fmt.Sprintf("%s%d", prefix, n), ", no hints"
 		}
 		return with, ""
 	}
@@ -128,7 +129,7 @@ func (g *getinfo) addressTests(noHints bool) []getinfoTest {
 	add := func(with string, desc string, t getinfoTest) {
 		var suffix string
 		t.name, suffix = name(with, len(out)+1)
-		t.desc, t.noHints = desc+suffix, noHints
+		t.desc, t.noHints = desc+suffix, prefix != ""
 		out = append(out, t)
 	}
 	add("src1", "Test with no node, service, or flags", getinfoTest{check: anyAddress})
@@ -136,7 +137,7 @@ func (g *getinfo) addressTests(noHints bool) []getinfoTest {
 	add("src3", "Test with service, FI_SOURCE flag, no node", getinfoTest{service: o.SrcPort, flags: fi.InfoSource, check: hasSource})
 	add("src4", "Test with node, service, FI_SOURCE flag", getinfoTest{node: src, service: o.SrcPort, flags: fi.InfoSource, check: hasSource})
 	add("src_dest1", "Test with node, service", getinfoTest{node: dst, service: o.DstPort, check: hasDest})
-	if !noHints {
+	if prefix == "" {
 		add("src_dest2", "Test API version", getinfoTest{check: func(i *fi.Info) error {
 			if i.Fabric.APIVersion != fi.APIVersion {
 				return fmt.Errorf("API version %v, expected %v", i.Fabric.APIVersion, fi.APIVersion)
