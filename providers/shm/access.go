@@ -33,17 +33,26 @@ func (p *pair) accessed(op uint8, addr, data uint64, payload []byte) bool {
 		}
 		p.writeHere(id, key, addr, data, flags, rest)
 	case opWriteLarge:
+		if len(p.inbound)+len(p.unmapped)+p.fetching.len() >= maxTransfers {
+			return false
+		}
 		if !r.known() {
 			return false
 		}
 		p.writeLarge(id, key, addr, data, flags, n, r, le.Uint64(h[24:]), le.Uint64(h[32:])&(1<<56-1))
 	case opRead:
+		if p.sending.len() >= maxTransfers {
+			return false
+		}
 		p.readHere(id, key, addr, n)
 	default:
 		return p.atomicHere(id, key, addr, n, rest)
 	}
 	return true
 }
+
+// maxTransfers is more than the operations that a peer can have in flight, and the messages of ours that it can want.
+const maxTransfers = 2 * idIndex
 
 func (p *pair) writeHere(id uint32, key, addr, data uint64, flags byte, src []byte) {
 	e := p.ep

@@ -21,7 +21,7 @@ type hostile struct {
 	ring  *ring.Pair
 	table *table     // its own
 	them  *peerTable // the victim's
-	calls int
+	rung  uint32
 	msg   shmem.Message
 }
 
@@ -104,7 +104,8 @@ func (h *hostile) thrownOut() bool {
 
 // bell wakes the victim as a good peer would.
 func (h *hostile) bell() {
-	if atomic.LoadUint32(h.them.asleep)&1 != 0 {
+	if v := atomic.LoadUint32(h.them.asleep); v&1 != 0 && v != h.rung {
+		h.rung = v
 		h.conn.Ring()
 	}
 }
@@ -152,11 +153,21 @@ type victim struct {
 	to, from     fi.Addr // the good peer, and the victim as the good one sees it
 	shared, heap []byte
 	canary       [][]byte
+	seen         map[any]int // completions by context
+}
+
+func (v *victim) read() (comp, bool) {
+	c, ok := v.node.read()
+	if ok && c.Context != nil {
+		v.seen[c.Context]++
+	}
+	return c, ok
 }
 
 func newVictim(t testing.TB, env map[string]string) *victim {
 	t.Helper()
 	v := &victim{node: newNode(t, opt{env: env}), good: newNode(t, opt{env: env})}
+	v.seen = map[any]int{}
 	v.to, v.from = v.insert(t, v.good.addr), v.good.insert(t, v.addr)
 	m := alloc(t, 64<<10)
 	big := make([]byte, 48<<10)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"sync/atomic"
@@ -152,8 +151,12 @@ func newNode(t testing.TB, o opt) *node {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
+		state, start := n.state(), time.Now()
 		if err := n.close(); err != nil {
 			t.Error("closing a node:", err)
+		}
+		if took := time.Since(start); took > time.Second {
+			t.Errorf("closing took %v; state before:%s", took, state)
 		}
 	})
 	return n
@@ -433,4 +436,4 @@ func eventually(t testing.TB, what string, f func() bool, nodes ...*node) {
 	}
 }
 
-var _ io.Writer = (*bytes.Buffer)(nil)
+func remote(key uint64) mr.Remote { return mr.Remote{Key: key} }
