@@ -365,7 +365,7 @@ func wokenByDeath(t *test) {
 	var died, woken time.Time
 	wait := t.background(func() {
 		close(start)
-		r := a.do(&request{Verb: vProgram, Program: "sread-tx"})
+		r := a.do(&request{Verb: vProgram, Program: "sread-tx", Bytes: t.long()})
 		if r.Err != nil && !isErr(r.err(), fi.ErrAvail) {
 			t.Errorf("a blocking read: %v, want FI_EAVAIL", r.Err)
 		}
@@ -381,8 +381,8 @@ func wokenByDeath(t *test) {
 	t.endSoon(died, []*op{s})
 }
 
-var _ = program("sread-tx", func(n *node, _ []byte) ([]byte, error) {
-	return nil, sreadOnce(n.txq)
+var _ = program("sread-tx", func(n *node, arg []byte) ([]byte, error) {
+	return nil, sreadOnce(n.txq, arg)
 })
 
 // paused stops a peer and lets it go on: nothing fails.

@@ -53,7 +53,7 @@ func oracle(t *test, gen func(r *rapid.T) []move) {
 	}
 	rapidFlags.Lock()
 	defer rapidFlags.Unlock()
-	for name, value := range map[string]string{"rapid.checks": checks, "rapid.nofailfile": "true", "rapid.shrinktime": "3s"} {
+	for name, value := range map[string]string{"rapid.checks": checks, "rapid.nofailfile": "true", "rapid.shrinktime": "2s"} {
 		if f := flag.Lookup(name); f != nil && f.Value.String() == f.DefValue {
 			f.Value.Set(value)
 		}
@@ -191,7 +191,7 @@ const regionLen = 40000
 
 // play runs a program and gives what can be observed. want, from the reference, says how many completions to wait for.
 func (t *test) play(r *rapid.T, s *suite, program []move, want *outcome) *outcome {
-	sub := &test{suite: s, cell: t.cell, tc: t.tc, patience: min(t.patience, 5*time.Second)}
+	sub := &test{suite: s, cell: t.cell, tc: t.tc, patience: min(t.patience, 5*time.Second), over: t.over}
 	if s != t.suite { // the reference opens its own domain, in its plain form
 		c := *t.cell
 		c.set = c.set.standard()

@@ -223,6 +223,7 @@ func (s *side) recv(c call) *op {
 
 // poll takes what has completed.
 func (s *side) poll() {
+	s.t.alive()
 	if s.settled || s.lost {
 		return
 	}

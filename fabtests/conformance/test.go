@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -19,6 +20,7 @@ type test struct {
 	patience time.Duration
 
 	sides []*side
+	over  *atomic.Bool // the case has taken too long: it ends where it next waits
 
 	mu       sync.Mutex
 	failures []string
@@ -28,7 +30,7 @@ type test struct {
 
 // run runs one case and everything that is checked around it.
 func (s *suite) run(c *cell, tc *testCase) *Result {
-	t := &test{suite: s, cell: c, tc: tc, patience: s.h.Patience}
+	t := &test{suite: s, cell: c, tc: tc, patience: s.h.Patience, over: new(atomic.Bool)}
 	start := time.Now()
 	if s.h.Pair == TwoProcess && tc.where == anywhere {
 		if _, err := s.theAgent(); err != nil {
@@ -54,6 +56,7 @@ func (s *suite) run(c *cell, tc *testCase) *Result {
 	select {
 	case <-done:
 	case <-limit.C:
+		t.over.Store(true)
 		buf := make([]byte, 64<<10)
 		t.record(fmt.Sprintf("did not end; goroutines:\n%s", buf[:runtime.Stack(buf, true)]))
 		s.dropAgent()
@@ -91,6 +94,13 @@ func (t *test) pop() bool {
 	t.mu.Unlock()
 	t.protect(f)
 	return true
+}
+
+// alive ends a case that has taken too long.
+func (t *test) alive() {
+	if t.over.Load() {
+		runtime.Goexit()
+	}
 }
 
 // Cleanup makes f run after the case, the youngest first.
