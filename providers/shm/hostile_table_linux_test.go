@@ -27,7 +27,7 @@ func TestHostileTable(t *testing.T) {
 		h := attack(t, v.drv.name, func(hi *hello) { hi.name = name })
 		to := v.insert(t, []byte(prefix+name))
 		stop := make(chan struct{})
-		done := make(chan struct{})
+		done, filled := make(chan struct{}), make(chan struct{})
 		go func() { // the words change all the time
 			defer close(done)
 			r := rand.New(rand.NewPCG(uint64(conns), 7))
@@ -36,6 +36,9 @@ func TestHostileTable(t *testing.T) {
 				case <-stop:
 					return
 				default:
+				}
+				if i == 8 {
+					close(filled)
 				}
 				key := uint64(i % 8)
 				s := &h.table.slots[slotOf(key, 0)]
@@ -59,8 +62,12 @@ func TestHostileTable(t *testing.T) {
 				}
 			}
 		}()
+		<-filled
 		buf, old := make([]byte, 16<<10), make([]byte, 8)
 		for i := range 60 {
+			if v.pairs() < 2 && i > 0 { // thrown out
+				break
+			}
 			at := mr.Remote{Key: uint64(r.IntN(8)), Addr: field(r, 0, 0, 0, 8, 4088)}
 			switch r.IntN(3) {
 			case 0:
@@ -71,7 +78,10 @@ func TestHostileTable(t *testing.T) {
 				v.ep.FetchAtomic(old, old, to, at, fi.TypeUint64, fi.AtomicSum, nil)
 			}
 			tries++
-			for range 300 {
+			for spin := range 4000 {
+				if spin%100 == 99 {
+					yield()
+				}
 				if c, ok := v.read(); ok {
 					if c.err == 0 {
 						fine++
