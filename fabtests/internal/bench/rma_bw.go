@@ -46,9 +46,10 @@ func runRMABandwidth(env *scenario.Env) error {
 // rmaStream measures reads or writes. Both sides initiate reads and writes, unless --one-way says that only the client
 // does; writes with data go from client to server.
 type rmaStream struct {
-	s    *session.Session
-	op   string
-	size int
+	s      *session.Session
+	op     string
+	size   int
+	filled int // bytes of the transmit buffer that hold the pattern
 }
 
 func (b *rmaStream) run(size, n int) error {
@@ -146,12 +147,16 @@ func (b *rmaStream) poster() func(off, j int) error {
 	}
 }
 
-// fill writes the pattern where the data comes from and something else where it goes to, on both sides.
+// fill writes the pattern where the data comes from and something else where it goes to, on both sides. What a peer reads
+// is written once only: it may not be done with the last window.
 func (b *rmaStream) fill() error {
 	s := b.s
 	n := b.size * s.Slots
 	if n > 0 {
-		pattern.Fill(s.Tx[s.RMAStart():][:n])
+		if n > b.filled {
+			pattern.Fill(s.Tx[s.RMAStart():][:n])
+			b.filled = n
+		}
 		pattern.Fill(s.Rx[s.RMAStart()+1:][:n-1])
 	}
 	return s.Sync()
