@@ -31,12 +31,25 @@ type countedRegion struct {
 
 // runMultiMR writes to many regions; a counter of each tells when.
 func runMultiMR(env *scenario.Env) (err error) {
-	s, err := session.Open(env, session.Need{Caps: fi.CapMsg | fi.CapRMA | fi.CapRMAEvent, Size: multiMRSize, NoRegion: true})
+	var regions []*countedRegion
+	register := func(s *session.Session) error { // before the peer can write
+		for i := range env.Opt.Window {
+			r, err := newCountedRegion(s, uint64(i+1))
+			if err != nil {
+				return err
+			}
+			regions = append(regions, r)
+			if env.Opt.Verbose {
+				fmt.Fprintf(env.Out, "MR_REG: %d bytes, key %d\n", multiMRSize, r.mr.Key())
+			}
+		}
+		return nil
+	}
+	s, err := session.Open(env, session.Need{Caps: fi.CapMsg | fi.CapRMA | fi.CapRMAEvent, Size: multiMRSize, NoRegion: true, Before: register})
 	if err != nil {
 		return err
 	}
-	defer s.Close() //nolint:errcheck // Finish has closed it when all went well
-	var regions []*countedRegion
+	defer s.Close() //nolint:errcheck // closed below when all went well
 	defer func() {
 		for _, r := range regions {
 			err = firstOf(err, fail.Call("fi_close", r.mr.Close()))
@@ -46,16 +59,6 @@ func runMultiMR(env *scenario.Env) (err error) {
 			err = s.Close()
 		}
 	}()
-	for i := range env.Opt.Window {
-		r, err := newCountedRegion(s, uint64(i+1))
-		if err != nil {
-			return err
-		}
-		regions = append(regions, r)
-		if env.Opt.Verbose {
-			fmt.Fprintf(env.Out, "MR_REG: %d bytes, key %d\n", multiMRSize, r.mr.Key())
-		}
-	}
 	for _, r := range regions {
 		if err := tell(s, r); err != nil {
 			return err

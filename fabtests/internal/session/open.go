@@ -61,6 +61,11 @@ func open(env *scenario.Env, need Need) (*Session, error) {
 			return s, err
 		}
 	}
+	if need.Before != nil {
+		if err := need.Before(s); err != nil {
+			return s, err
+		}
+	}
 	if env.Opt.Fork {
 		if err := startChild(env.Ctx); err != nil {
 			return s, err

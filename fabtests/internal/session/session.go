@@ -29,6 +29,9 @@ type Need struct {
 	NoRecv     bool // no receive is posted
 	NoRegion   bool // memory is not registered, unless the provider needs that
 
+	// Before is called when all is open and the peer does not know us yet; nil for nothing.
+	Before func(*Session) error
+
 	pair bool // there is one peer; the run ends with it
 }
 
