@@ -46,7 +46,7 @@ func (d *Domain) OpenAV(attr *fi.AVAttr) (*AV, error) {
 	case a.Flags&fi.AVUserID != 0 && d.info.Domain.Caps&fi.CapAVUserID == 0:
 		return nil, d.fail("av_open", fi.ErrOpNotSupp, "ask for FI_AV_USER_ID in the hints' caps")
 	}
-	av := &AV{v: driver.NewAV(min(a.Count, 1<<20)), domain: d, userID: a.Flags&fi.AVUserID != 0}
+	av := &AV{v: driver.NewAV(min(a.Count, 1<<12)), domain: d, userID: a.Flags&fi.AVUserID != 0}
 	av.init("av", d.prov, &d.object)
 	return av, nil
 }
