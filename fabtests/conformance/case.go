@@ -1,6 +1,9 @@
 package conformance
 
-import "github.com/gofabric/gofabric/fi"
+import (
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/osx"
+)
 
 // testCase is one case of the suite.
 type testCase struct {
@@ -29,6 +32,9 @@ const (
 	local                 // in this process
 	faulty                // in processes that the case kills; only with TwoProcess
 )
+
+// here tells whether the case means something in this build: the race detector allocates.
+func (tc *testCase) here() bool { return tc.family != "alloc" || !osx.RaceEnabled }
 
 var allCases []*testCase
 

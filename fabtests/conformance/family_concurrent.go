@@ -12,6 +12,7 @@ import (
 	"github.com/gofabric/gofabric/cq"
 	"github.com/gofabric/gofabric/fabric"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/osx"
 )
 
 var _ = add("concurrent",
@@ -31,8 +32,11 @@ var mixedLens = []int{0, 8, 41, 64, 300, 4097, 8193, 20000, 70000, 1 << 20}
 const mixedThreads = 8
 
 func mixedRounds() int {
-	if *long {
+	switch {
+	case *long:
 		return 100
+	case osx.RaceEnabled:
+		return 4
 	}
 	return 10
 }
