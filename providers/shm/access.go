@@ -18,8 +18,8 @@ func (p *pair) accessed(op uint8, addr, data uint64, payload []byte) bool {
 	copy(h[:], payload) // the peer may change it
 	rest := payload[accessBytes:]
 	id, flags, r := le.Uint32(h[:]), h[4], road(h[5])
-	key, size := le.Uint64(h[8:]), le.Uint64(h[16:])
-	if size > maxMsgSize || flags&^accessData != 0 {
+	key, size, whole := le.Uint64(h[8:]), le.Uint64(h[16:]), le.Uint64(h[40:])
+	if size > maxMsgSize || whole > maxMsgSize || flags&^accessData != 0 {
 		return false
 	}
 	if flags&accessData != 0 && p.Unread() {
@@ -31,7 +31,7 @@ func (p *pair) accessed(op uint8, addr, data uint64, payload []byte) bool {
 		if len(rest) != n {
 			return false
 		}
-		p.writeHere(id, key, addr, data, flags, rest)
+		p.writeHere(id, key, addr, data, flags, rest, int(whole))
 	case opWriteLarge:
 		if len(p.inbound)+len(p.unmapped)+p.fetching.len() >= maxTransfers {
 			return false
@@ -39,7 +39,7 @@ func (p *pair) accessed(op uint8, addr, data uint64, payload []byte) bool {
 		if !r.known() {
 			return false
 		}
-		p.writeLarge(id, key, addr, data, flags, n, r, le.Uint64(h[24:]), le.Uint64(h[32:])&(1<<56-1))
+		p.writeLarge(id, key, addr, data, flags, n, int(whole), r, le.Uint64(h[24:]), le.Uint64(h[32:])&(1<<56-1))
 	case opRead:
 		if p.sending.len() >= maxTransfers {
 			return false
@@ -54,7 +54,7 @@ func (p *pair) accessed(op uint8, addr, data uint64, payload []byte) bool {
 // maxTransfers is more than the operations that a peer can have in flight, and the messages of ours that it can want.
 const maxTransfers = 2 * idIndex
 
-func (p *pair) writeHere(id uint32, key, addr, data uint64, flags byte, src []byte) {
+func (p *pair) writeHere(id uint32, key, addr, data uint64, flags byte, src []byte, whole int) {
 	e := p.ep
 	r, off, err := e.Target(key, addr, len(src), fi.AccessRemoteWrite)
 	if err == 0 {
@@ -65,20 +65,20 @@ func (p *pair) writeHere(id uint32, key, addr, data uint64, flags byte, src []by
 		}
 		e.Written(r, len(src))
 		if flags&accessData != 0 {
-			e.WrittenData(len(src), data, p.Addr)
+			e.WrittenData(whole, data, p.Addr)
 		}
 	}
 	p.put(opDone, 0, uint64(err), uint64(id), nil)
 }
 
-func (p *pair) writeLarge(id uint32, key, addr, data uint64, flags byte, n int, r road, from, block uint64) {
+func (p *pair) writeLarge(id uint32, key, addr, data uint64, flags byte, n, whole int, r road, from, block uint64) {
 	region, off, err := p.ep.Target(key, addr, n, fi.AccessRemoteWrite)
 	if err != 0 {
 		p.put(opDone, 0, uint64(err), uint64(id), nil)
 		return
 	}
 	in := p.newInbound(id, n)
-	in.at = written{region: region, parts: region.Pieces(in.at.parts, off, n), data: data, hasData: flags&accessData != 0}
+	in.at = written{region: region, parts: region.Pieces(in.at.parts, off, n), whole: whole, data: data, hasData: flags&accessData != 0}
 	in.w = &in.at
 	p.begin(in, r, from, block)
 }

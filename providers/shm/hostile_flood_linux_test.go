@@ -46,6 +46,7 @@ func TestHostileFloods(t *testing.T) {
 		b[5] = byte(roadBulk)
 		le.PutUint64(b[8:], key)
 		le.PutUint64(b[16:], size)
+		le.PutUint64(b[40:], size)
 		return b
 	}
 	small := make([]byte, 4000)

@@ -122,8 +122,8 @@ func TestHostileMessages(t *testing.T) {
 						le.PutUint64(b, uint64(r.IntN(4)+1)|uint64(r.IntN(2))<<32|uint64(1+r.IntN(3))<<40)
 						le.PutUint64(b[8:], uint64(r.IntN(5)))
 						le.PutUint64(b[16:], field(r, uint64(len(b)-accessBytes)))
-						if len(b) > 48 {
-							b[40], b[41], b[42] = byte(r.IntN(4)), byte(r.IntN(24)), byte(r.IntN(24))
+						if len(b) > accessBytes+8 {
+							b[accessBytes], b[accessBytes+1], b[accessBytes+2] = byte(r.IntN(4)), byte(r.IntN(24)), byte(r.IntN(24))
 						}
 					}
 					if op == opAnnounce && len(b) == announceBytes && r.IntN(2) == 0 {

@@ -35,6 +35,7 @@ type inbound struct {
 type written struct {
 	region  *mr.Region
 	parts   [][]byte
+	whole   int // bytes of the call
 	data    uint64
 	hasData bool
 }
@@ -232,7 +233,7 @@ func (in *inbound) finish(err fi.Errno, text string) {
 		if err == 0 {
 			p.ep.Written(in.w.region, in.size)
 			if in.w.hasData {
-				p.ep.WrittenData(in.size, in.w.data, p.Addr)
+				p.ep.WrittenData(in.w.whole, in.w.data, p.Addr)
 			}
 		}
 		p.put(opDone, 0, uint64(err), uint64(in.id), nil)

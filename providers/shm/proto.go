@@ -65,7 +65,8 @@ const announceBytes = 32
 //	16 bytes u64
 //	24 address in the initiator, or offset in the block (opWriteLarge) u64
 //	32 block id u64
-const accessBytes = 40
+//	40 bytes of the whole write, of which this may be a part; with remote CQ data u64
+const accessBytes = 48
 
 const accessData = 1 // remote CQ data is valid
 

@@ -303,6 +303,7 @@ func (p *pair) issueAccess(o *op) outcome {
 	}
 	le.PutUint64(h[8:], o.key)
 	le.PutUint64(h[16:], uint64(o.n))
+	le.PutUint64(h[40:], uint64(o.whole()))
 	if code == opWriteLarge {
 		o.own()
 		r, addr, block := p.chooseRoad(o)
@@ -318,6 +319,14 @@ func (p *pair) issueAccess(o *op) outcome {
 	p.bell()
 	p.launched(o, large)
 	return issued
+}
+
+// whole is how many bytes the call had that the operation is, or is a part of: what the target reports with remote data.
+func (o *op) whole() int {
+	if o.parent != nil {
+		return o.parent.total
+	}
+	return o.n
 }
 
 // directButDeferred is direct for an operation that has just been taken from the deferred ones.
@@ -347,7 +356,7 @@ func (p *pair) accessMapped(o *op, k *keyEntry) (r outcome, done bool) {
 	}
 	p.ring.Mine.Leave(lane)
 	if notify {
-		p.ring.Tx.Put(opNotify, 1, uint64(o.n), o.data, nil)
+		p.ring.Tx.Put(opNotify, 1, uint64(o.whole()), o.data, nil)
 		p.bell()
 	}
 	p.end(o, 0, "")
