@@ -6,20 +6,8 @@ import (
 	"testing"
 
 	"github.com/gofabric/gofabric/cq"
-	"github.com/gofabric/gofabric/fabric"
 	"github.com/gofabric/gofabric/fi"
-	"github.com/gofabric/gofabric/providers/mem"
 )
-
-// unbound gives an endpoint with a queue and an address vector that are not bound to it yet.
-func unbound(t *testing.T, caps fi.Caps) (d *fabric.Domain, ep *fabric.Endpoint, q *fabric.CQ, av *fabric.AV) {
-	t.Helper()
-	reg := fabric.NewRegistry(mem.New())
-	hints := &fi.Hints{Caps: caps, EP: &fi.EPAttr{Type: fi.EPRDM}}
-	info := must(fabric.GetInfo(context.Background(), hints, fabric.WithRegistry(reg)))[0]
-	d = must(must(fabric.Open(info, fabric.WithRegistry(reg))).OpenDomain(info))
-	return d, must(d.OpenEndpoint(info)), must(d.OpenCQ(nil)), must(d.OpenAV(nil))
-}
 
 // TestFirstMinutes7Mistakes makes the mistakes that everybody makes: the text names each, and the call that mends it.
 func TestFirstMinutes7Mistakes(t *testing.T) {
@@ -31,27 +19,27 @@ func TestFirstMinutes7Mistakes(t *testing.T) {
 		text    string
 	}{
 		{"forgetting Enable", func(t *testing.T) error {
-			_, ep, q, av := unbound(t, fi.CapMsg)
+			_, ep, q, av := unbound(fi.CapMsg)
 			check(errors.Join(ep.BindCQ(q, fi.BindTransmit|fi.BindRecv), ep.BindAV(av)))
 			return ep.Explain(ep.Send(buf, 0, nil))
 		}, fi.ErrOpBadState,
 			"mem: ep: FI_EOPBADSTATE: not possible in this state of the object (the endpoint is not enabled: call Enable, after BindCQ and BindAV)"},
 		{"binding the queue without the transmit flag", func(t *testing.T) error {
-			_, ep, q, av := unbound(t, fi.CapMsg)
+			_, ep, q, av := unbound(fi.CapMsg)
 			check(errors.Join(ep.BindCQ(q, fi.BindRecv), ep.BindAV(av)))
 			return ep.Enable()
 		}, fi.ErrNoCQ,
 			"mem: enable: FI_ENOCQ: no completion queue (nothing would tell when its sends are done: call BindCQ with " +
 				"fi.BindTransmit, or BindCounter with fi.CountSend, first)"},
 		{"sending before the insertion", func(t *testing.T) error {
-			_, ep, q, av := unbound(t, fi.CapMsg)
+			_, ep, q, av := unbound(fi.CapMsg)
 			check(errors.Join(ep.BindCQ(q, fi.BindTransmit|fi.BindRecv), ep.BindAV(av), ep.Enable()))
 			return ep.Explain(ep.Send(buf, 0, nil))
 		}, fi.ErrInvalid,
 			"mem: ep: fi_mem://1: FI_EINVAL: invalid argument (the address vector is empty: call AV.Insert with the peer's Name " +
 				"before the first operation, and use the address that it gives)"},
 		{"using the key of a closed region", func(t *testing.T) error {
-			d, ep, q, av := unbound(t, fi.CapRMA)
+			d, ep, q, av := unbound(fi.CapRMA)
 			check(errors.Join(ep.BindCQ(q, fi.BindTransmit|fi.BindRecv), ep.BindAV(av), ep.Enable()))
 			must(av.Insert([][]byte{must(ep.Name())}, nil, 0))
 			region := must(d.RegisterMR(make([]byte, 8), fi.AccessRemoteWrite, &fi.MRAttr{Key: 3}))
@@ -63,25 +51,25 @@ func TestFirstMinutes7Mistakes(t *testing.T) {
 			"FI_RMA, FI_WRITE: FI_EKEYREJECTED: key was rejected by service: the peer has no region with this key: it was closed, " +
 				"used up or not enabled, or the key is another peer's; ask the peer for MR.Remote of a region that is open"},
 		{"binding to a region that is closed", func(t *testing.T) error {
-			d, _, _, _ := unbound(t, fi.CapRMA)
+			d, _, _, _ := unbound(fi.CapRMA)
 			region := must(d.RegisterMR(make([]byte, 8), fi.AccessRemoteWrite, nil))
 			check(region.Close())
 			return region.Enable()
 		}, fi.ErrBadFD,
 			"mem: mr_enable: mr: FI_EBADF: object closed or bad file descriptor (mr is closed: make another one with Domain.RegisterMR)"},
 		{"using an endpoint that is closed", func(t *testing.T) error {
-			_, ep, _, _ := unbound(t, fi.CapMsg)
+			_, ep, _, _ := unbound(fi.CapMsg)
 			check(ep.Close())
 			return ep.Explain(ep.Send(buf, 0, nil))
 		}, fi.ErrBadFD,
 			"mem: ep: FI_EBADF: object closed or bad file descriptor (ep is closed: make another one with Domain.OpenEndpoint)"},
 		{"closing what is in use", func(t *testing.T) error {
-			d, _, _, _ := unbound(t, fi.CapMsg)
+			d, _, _, _ := unbound(fi.CapMsg)
 			return d.Close()
 		}, fi.ErrBusy,
 			"mem: domain_close: FI_EBUSY: device or resource busy (close first what uses it: 1 ep, 1 cq, 1 av)"},
 		{"using a group that was not asked for", func(t *testing.T) error {
-			_, ep, q, av := unbound(t, fi.CapMsg)
+			_, ep, q, av := unbound(fi.CapMsg)
 			check(errors.Join(ep.BindCQ(q, fi.BindTransmit|fi.BindRecv), ep.BindAV(av), ep.Enable()))
 			return ep.Explain(ep.TSend(buf, 0, 1, nil))
 		}, fi.ErrNoSys,
