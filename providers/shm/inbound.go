@@ -148,15 +148,13 @@ func (in *inbound) step() bool {
 	return true
 }
 
-// unreadable goes on by blocks when the system does not let us read the peer, and fails when the peer's memory is not
-// there.
+// unreadable goes on by blocks: when the system does not let us read the peer, for good; when the peer's memory is not
+// there, because the peer is either dying, which its hang-up will tell, or has it all the same.
 func (in *inbound) unreadable(err error) bool {
-	if !shmem.NotAllowed(err) {
-		in.finish(fi.ErrFault, "the sender's memory cannot be read")
-		return true
+	if shmem.NotAllowed(err) {
+		in.p.cmaIn = false
 	}
-	in.p.cmaIn = false
-	in.got = 0 // blocks bring everything
+	in.got, in.way = 0, 0 // blocks bring everything
 	in.p.byBlocks(in)
 	return true
 }
