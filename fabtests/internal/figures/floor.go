@@ -22,15 +22,12 @@ func runFloor(env *scenario.Env) error {
 		return &fail.Hint{Err: fail.Call("mmap", err), Next: "fabtests floor, which starts both sides itself"}
 	}
 	defer m.Unmap() //nolint:errcheck // the process ends
-	const lineA, lineB = 0, 2 * 64
+	const lineA, lineB = 0, 2 * lineSize
 	f := &lines{env: env, mine: wordAt(m.Bytes(), lineA), his: wordAt(m.Bytes(), lineB), first: env.Client}
 	if env.Client {
 		f.mine, f.his = f.his, f.mine
 	}
-	n := env.Opt.Iterations
-	if n == 0 {
-		n = 200000
-	}
+	n := env.Opt.Count(lineSize) // as many as a ping-pong of messages
 	if err := f.exchange(n/10 + 1); err != nil {
 		return err
 	}
@@ -42,6 +39,8 @@ func runFloor(env *scenario.Env) error {
 	env.Report.Row(perf.Row{Name: "cache line hand-over, one way", Value: ns, Unit: "ns"})
 	return nil
 }
+
+const lineSize = 64
 
 // spins is how many polls pass between two looks at the clock.
 const spins = 1 << 16
