@@ -39,7 +39,7 @@ func (c *comp) String() string {
 const snapMax = 2 << 20
 
 // comp takes a completion apart, and looks at the buffers at the moment at which they have come back.
-func (n *node) comp(q *fabric.CQ, e *cq.Entry) comp {
+func (n *node) comp(q *fabric.CQ, e *cq.Entry, err fi.Errno) comp {
 	c := comp{Rx: q == n.rxq, Flags: e.Flags, Len: e.Len, Data: e.Data, Tag: e.Tag, Src: e.Src, Off: -1}
 	rec, mine := e.Context.(*opRec)
 	switch {
@@ -51,7 +51,7 @@ func (n *node) comp(q *fabric.CQ, e *cq.Entry) comp {
 	}
 	c.Op = rec.id
 	if rec.call.isRecv() {
-		n.received(rec, e, &c)
+		n.received(rec, e, &c, err)
 	} else {
 		n.sent(rec, &c)
 	}
@@ -59,7 +59,7 @@ func (n *node) comp(q *fabric.CQ, e *cq.Entry) comp {
 }
 
 // received looks at a receive's buffer.
-func (n *node) received(rec *opRec, e *cq.Entry, c *comp) {
+func (n *node) received(rec *opRec, e *cq.Entry, c *comp, err fi.Errno) {
 	part := rec.buf
 	switch {
 	case rec.call.Flags&fi.OpMultiRecv != 0:
@@ -85,7 +85,8 @@ func (n *node) received(rec *opRec, e *cq.Entry, c *comp) {
 		c.Bytes = append([]byte{}, part[:e.Len]...)
 	}
 	if rec.done {
-		if !allBytes(rec.buf[e.Len:], freshRx) {
+		broken := err != 0 && err != fi.ErrTruncated && err != fi.ErrCanceled && err != fi.ErrAddrNotAvail // in the middle
+		if !broken && !allBytes(rec.buf[e.Len:], freshRx) {
 			n.say("%s: bytes were written behind the end of the message (%d bytes)", rec.call.Form, e.Len)
 		}
 		n.keep(rec)
@@ -121,7 +122,7 @@ func (n *node) sent(rec *opRec, c *comp) {
 
 // errComp takes an error completion apart.
 func (n *node) errComp(q *fabric.CQ, e *cq.ErrEntry) comp {
-	c := n.comp(q, &e.Entry)
+	c := n.comp(q, &e.Entry, e.Err)
 	c.Err, c.OLen, c.Text = e.Err, e.OLen, e.Text
 	c.Raw = append([]byte{}, e.ErrData...)
 	if e.Err == 0 {

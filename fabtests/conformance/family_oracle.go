@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/osx"
 	"github.com/gofabric/gofabric/providers/mem"
 )
 
@@ -48,8 +49,11 @@ type outcome struct {
 // oracle runs random programs on mem and on the provider and compares what can be observed.
 func oracle(t *test, gen func(r *rapid.T) []move) {
 	checks := "25"
-	if *long {
+	switch {
+	case *long:
 		checks = "300"
+	case t.suite.h.Pair == TwoProcess, osx.RaceEnabled: // each call takes longer
+		checks = "10"
 	}
 	rapidFlags.Lock()
 	defer rapidFlags.Unlock()

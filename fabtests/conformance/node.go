@@ -281,7 +281,7 @@ func (n *node) poll() []comp {
 				continue
 			}
 			for i := range k {
-				out = append(out, n.comp(q, &entries[i]))
+				out = append(out, n.comp(q, &entries[i], 0))
 			}
 			if k == 0 {
 				if err != fi.ErrAgain { //nolint:errorlint // documented: a bare value
