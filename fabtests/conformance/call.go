@@ -126,9 +126,46 @@ type opRec struct {
 	done  bool
 }
 
-// alloc makes a padded buffer.
-func alloc(n int) (whole, buf []byte) {
-	whole = make([]byte, pad+n+pad)
+// chunk is what is taken of mr.Alloc for the buffers of operations: a memory file for each would be too many.
+const chunk = 4 << 20
+
+// alloc makes a padded buffer, of the kind of memory that the cell wants; own says that it shares a block with nobody.
+func (n *node) alloc(size int, own bool) (whole, buf []byte) {
+	size += 2 * pad
+	switch {
+	case !n.opts.Set.Alloc:
+		whole = make([]byte, size)
+	case own || size > chunk/4:
+		whole = n.block(size)
+	default:
+		whole = n.carve(size)
+	}
+	return padded(whole, size-2*pad)
+}
+
+// carve takes a piece of a block.
+func (n *node) carve(size int) []byte {
+	room := (size + 63) &^ 63
+	if room > len(n.arena) {
+		n.arena = n.block(chunk)
+	}
+	b := n.arena[:size:size]
+	n.arena = n.arena[room:]
+	return b
+}
+
+// block takes memory that peers can map, until the node closes.
+func (n *node) block(size int) []byte {
+	m, err := mr.Alloc(size)
+	if err != nil {
+		n.say("%v", err)
+		return make([]byte, size)
+	}
+	n.blocks = append(n.blocks, m)
+	return m.Bytes()
+}
+
+func padded(whole []byte, n int) (_, buf []byte) {
 	for i := range pad {
 		whole[i], whole[pad+n+i] = padByte, padByte
 	}
@@ -151,7 +188,7 @@ func intact(whole []byte) bool {
 // post makes a call; the operation's number comes back when it was accepted.
 func (n *node) post(c *call) (int, error) {
 	rec := &opRec{call: *c}
-	rec.whole, rec.buf = alloc(c.N)
+	rec.whole, rec.buf = n.alloc(c.N, false)
 	switch {
 	case c.Bytes != nil:
 		copy(rec.buf, c.Bytes)
@@ -161,7 +198,7 @@ func (n *node) post(c *call) (int, error) {
 		fill(rec.buf, c.Seed, 0)
 	}
 	if c.fetches() {
-		rec.res = make([]byte, c.N)
+		_, rec.res = n.alloc(c.N, false)
 		rec.cmp = append([]byte(nil), c.Compare...)
 	}
 	var ctx any = rec

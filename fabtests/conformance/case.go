@@ -24,6 +24,14 @@ const (
 	threads             // as normal, where several goroutines may call
 )
 
+// full tells whether more than the core runs in a cell: everything in the standard one, and all remote accesses where
+// memory can be mapped.
+func (c *cell) full(tc *testCase) bool {
+	mapped := c.set.standard()
+	mapped.Alloc = true
+	return c.standard || c.set == mapped && tc.need&(rma|atom) != 0
+}
+
 // where says where the sides of a case live.
 type where int
 

@@ -30,6 +30,7 @@ type settings struct {
 	AV        fi.AVType
 	Wait      fi.WaitObj
 	MRMode    fi.MRMode // beyond what the provider asks for
+	Alloc     bool      // buffers and regions are memory of mr.Alloc, which peers may map
 }
 
 func (c *cell) threadSafe() bool { return c.set.Threading == fi.ThreadSafe }
@@ -42,6 +43,7 @@ var (
 	avTypes    = []fi.AVType{fi.AVUnspec, fi.AVTable, fi.AVMap}
 	waits      = []fi.WaitObj{fi.WaitUnspec, fi.WaitNone, fi.WaitFD, fi.WaitYield}
 	virtual    = []fi.MRMode{0, fi.MRModeVirtAddr | fi.MRModeProvKey | fi.MRModeAllocated}
+	allocs     = []bool{false, true}
 )
 
 // matrix lists the cells of a provider, from its Infos.
@@ -95,7 +97,7 @@ func epName(t fi.EPType) string {
 }
 
 func (s settings) standard() settings {
-	s.Threading, s.Progress, s.AV, s.Wait, s.MRMode = threadings[0], progresses[0], avTypes[0], waits[0], virtual[0]
+	s.Threading, s.Progress, s.AV, s.Wait, s.MRMode, s.Alloc = threadings[0], progresses[0], avTypes[0], waits[0], virtual[0], allocs[0]
 	return s
 }
 
@@ -109,9 +111,11 @@ func variants(base settings) []settings {
 				for _, av := range avTypes {
 					for _, w := range waits {
 						for _, m := range virtual {
-							s := std
-							s.Threading, s.Progress, s.AV, s.Wait, s.MRMode = th, pr, av, w, m
-							out = append(out, s)
+							for _, a := range allocs {
+								s := std
+								s.Threading, s.Progress, s.AV, s.Wait, s.MRMode, s.Alloc = th, pr, av, w, m, a
+								out = append(out, s)
+							}
 						}
 					}
 				}
@@ -125,6 +129,7 @@ func variants(base settings) []settings {
 		f(&s)
 		out = append(out, s)
 	}
+	change(func(s *settings) { s.Alloc = true })
 	change(func(s *settings) { s.Progress = fi.ProgressManual })
 	change(func(s *settings) { s.Threading, s.Wait = fi.ThreadDomain, fi.WaitNone })
 	change(func(s *settings) { s.Threading, s.Progress = fi.ThreadDomain, fi.ProgressManual })
@@ -132,6 +137,9 @@ func variants(base settings) []settings {
 	change(func(s *settings) { s.Progress, s.AV, s.Wait = fi.ProgressManual, fi.AVTable, fi.WaitFD })
 	change(func(s *settings) { s.AV, s.Wait = fi.AVTable, fi.WaitFD })
 	change(func(s *settings) { s.MRMode = virtual[1] })
+	change(func(s *settings) {
+		s.Threading, s.Progress, s.MRMode, s.Alloc = fi.ThreadDomain, fi.ProgressManual, virtual[1], true
+	})
 	return out
 }
 
@@ -150,6 +158,9 @@ func (s settings) name() string {
 	add(s.Wait != std.Wait, "wait", s.Wait, "FI_WAIT_")
 	if s.MRMode != std.MRMode {
 		out += ",mr=virtual"
+	}
+	if s.Alloc {
+		out += ",memory=alloc"
 	}
 	return out
 }

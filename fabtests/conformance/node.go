@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/gofabric/gofabric/cq"
 	"github.com/gofabric/gofabric/fabric"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/mr"
 )
 
 // openOpts say what a side opens. They go to the second process.
@@ -64,7 +66,9 @@ type node struct {
 	nextOp  int
 	regions map[int]*regionRec
 	nextReg int
-	qs      []*fabric.CQ         // the queues, each once
+	qs      []*fabric.CQ // the queues, each once
+	arena   []byte       // what is left of the youngest block
+	blocks  []*mr.Memory
 	desc    map[*byte]*fabric.MR // with FI_MR_LOCAL
 	closers []func() error
 	trouble []string
@@ -261,7 +265,22 @@ func (n *node) close() error {
 		errs = append(errs, n.closers[i]())
 	}
 	n.closers = nil
+	for _, m := range n.blocks {
+		errs = append(errs, free(m))
+	}
+	n.blocks = nil
 	return errors.Join(errs...)
+}
+
+// free gives a block back; a peer that copies from it at this moment has a little time.
+func free(m *mr.Memory) error {
+	for end := time.Now().Add(2 * time.Second); ; {
+		err := m.Free()
+		if !errors.Is(err, fi.ErrBusy) || time.Now().After(end) {
+			return err
+		}
+		pause(time.Millisecond)
+	}
 }
 
 // poll reads what has completed.

@@ -46,7 +46,7 @@ func (n *node) reg(o *regOpts) (int, mr.Remote, error) {
 		r.buf = base.buf[o.Off : o.Off+o.N]
 		r.mr, err = base.mr.Sub(uint64(o.Off), o.N, attr)
 	} else {
-		r.whole, r.buf = alloc(o.N)
+		r.whole, r.buf = n.alloc(o.N, true)
 		fill(r.buf, o.Seed, 0)
 		if o.Split != nil {
 			// The parts lie apart, in another order than in the region.
