@@ -405,8 +405,10 @@ func (ep *Endpoint) Close() error {
 	}
 	err = c.drv.Close()
 	c.mu.Lock()
-	for _, v := range c.views {
-		v.disable(fi.ErrBadFD)
+	if !c.enabled { // else the provider says so: other goroutines may be using its operations now
+		for _, v := range c.views {
+			v.disable(fi.ErrBadFD)
+		}
 	}
 	held := c.held
 	c.mu.Unlock()

@@ -22,12 +22,12 @@ func (o *ops) Atomic(k *fiatomic.Kernel, buf []byte, to fi.Addr, dst mr.Remote, 
 //fabric:fastpath
 func (o *ops) FetchAtomic(k *fiatomic.Kernel, buf, result []byte, to fi.Addr, dst mr.Remote, ctx any, fl fi.OpFlags) error {
 	e := o.e
-	if len(result) != 8 || len(buf) != 8 || k.Size() != 8 || fl&^immediate != 0 || to >= fi.Addr(len(e.dests)) || e.maxAtomic.plain < 8 {
+	if len(result) != 8 || len(buf) != 8 || k.Size() != 8 || fl&^immediate != 0 || e.maxAtomic.plain < 8 {
 		return e.atomic(k, rdm.KindFetch, buf, nil, result, len(result), to, dst, ctx, fl)
 	}
 	// One word, the commonest: a counter.
 	e.mu.Lock()
-	if p := e.dests[to]; p != nil && p.direct() {
+	if p := e.dest(to); p != nil && p.direct() {
 		if key := p.cached(dst.Key); key != nil {
 			lane := p.lane()
 			if m := p.enter(lane, key, dst.Addr, 8, rdm.AtomicNeeds(k)); m != nil {
@@ -63,11 +63,11 @@ func (o *ops) CompareAtomic(k *fiatomic.Kernel, buf, compare, result []byte, to 
 
 //fabric:fastpath
 func (e *endpoint) atomic(k *fiatomic.Kernel, comp fi.CompFlags, buf, compare, result []byte, n int, to fi.Addr, at mr.Remote, ctx any, fl fi.OpFlags) error {
-	if fl&^immediate != 0 || n > e.maxAtomic.of(fl) || to >= fi.Addr(len(e.dests)) {
+	if fl&^immediate != 0 || n > e.maxAtomic.of(fl) {
 		return e.atomicSlow(k, comp, buf, compare, result, n, to, at, ctx, fl)
 	}
 	e.mu.Lock()
-	if p := e.dests[to]; p != nil && p.direct() && k.Shared() {
+	if p := e.dest(to); p != nil && p.direct() && k.Shared() {
 		if key := p.cached(at.Key); key != nil {
 			lane := p.lane()
 			if m := p.enter(lane, key, at.Addr, n, rdm.AtomicNeeds(k)); m != nil {

@@ -27,11 +27,11 @@ const unlockedCopy = 32 << 10
 //fabric:fastpath
 func (o *ops) Write(buf []byte, to fi.Addr, dst mr.Remote, data uint64, ctx any, fl fi.OpFlags) error {
 	e := o.e
-	if fl&^immediate != 0 || len(buf) > e.maxRMA.of(fl) || to >= fi.Addr(len(e.dests)) {
+	if fl&^immediate != 0 || len(buf) > e.maxRMA.of(fl) {
 		return e.accessSlow(opKindWrite, buf, to, dst, data, ctx, fl)
 	}
 	e.mu.Lock()
-	p := e.dests[to]
+	p := e.dest(to)
 	if p != nil && p.direct() {
 		if k := p.cached(dst.Key); k != nil {
 			lane := p.lane()
@@ -65,11 +65,11 @@ func (o *ops) Write(buf []byte, to fi.Addr, dst mr.Remote, data uint64, ctx any,
 //fabric:fastpath
 func (o *ops) Read(buf []byte, from fi.Addr, src mr.Remote, ctx any, fl fi.OpFlags) error {
 	e := o.e
-	if fl&^immediate != 0 || len(buf) > e.maxRMA.plain || from >= fi.Addr(len(e.dests)) {
+	if fl&^immediate != 0 || len(buf) > e.maxRMA.plain {
 		return e.accessSlow(opKindRead, buf, from, src, 0, ctx, fl)
 	}
 	e.mu.Lock()
-	p := e.dests[from]
+	p := e.dest(from)
 	if p != nil && p.direct() {
 		if k := p.cached(src.Key); k != nil {
 			lane := p.lane()

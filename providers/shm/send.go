@@ -38,11 +38,11 @@ func (o *ops) TSend(buf []byte, to fi.Addr, tag, data uint64, ctx any, fl fi.OpF
 //
 //fabric:fastpath
 func (e *endpoint) send(buf []byte, to fi.Addr, tag, data uint64, ctx any, fl fi.OpFlags, kind fi.CompFlags, op uint8, most *fastLimits) error {
-	if fl&^simple != 0 || len(buf) > most.of(fl) || to >= fi.Addr(len(e.dests)) {
+	if fl&^simple != 0 || len(buf) > most.of(fl) {
 		return e.sendSlow(buf, to, tag, data, ctx, fl, kind)
 	}
 	e.mu.Lock()
-	p := e.dests[to]
+	p := e.dest(to)
 	if p == nil || !p.quick() {
 		e.mu.Unlock()
 		return e.sendSlow(buf, to, tag, data, ctx, fl, kind)
@@ -59,6 +59,14 @@ func (e *endpoint) send(buf []byte, to fi.Addr, tag, data uint64, ctx any, fl fi
 	e.TxDone(ctx, fl, kind, len(buf), tag)
 	p.bell()
 	e.mu.Unlock()
+	return nil
+}
+
+// dest is the pair that messages to an address take, once there is one. With the lock.
+func (e *endpoint) dest(to fi.Addr) *pair {
+	if to < fi.Addr(len(e.dests)) {
+		return e.dests[to]
+	}
 	return nil
 }
 

@@ -25,6 +25,7 @@ type Rx struct {
 	budget   int
 	iovLimit int
 	held     []*Peer // senders told to announce
+	closed   bool    // no more receives
 
 	msgDirected, tagDirected, exact bool
 	maxGroup                        uint32
@@ -111,6 +112,10 @@ func (x *Rx) Recv(buf []byte, from fi.Addr, ctx any, fl fi.OpFlags) error {
 		}
 	}
 	x.mu.Lock()
+	if x.closed {
+		x.mu.Unlock()
+		return fi.ErrBadFD
+	}
 	if m := x.Msg.Post(buf, src, 0, 0, group, ctx, fl); m != nil {
 		x.take(&x.Msg, m, nil, buf, nil, ctx, fl)
 	}
@@ -133,6 +138,10 @@ func (x *Rx) TRecv(buf []byte, from fi.Addr, tag, ignore uint64, ctx any, fl fi.
 		}
 	}
 	x.mu.Lock()
+	if x.closed {
+		x.mu.Unlock()
+		return fi.ErrBadFD
+	}
 	if m := x.Tag.Post(buf, src, tag, ignore, group, ctx, fl); m != nil {
 		x.take(&x.Tag, m, nil, buf, nil, ctx, fl)
 	}
@@ -185,6 +194,9 @@ func (x *Rx) postVector(q *match.Queue, iov [][]byte, from fi.Addr, tag, ignore 
 	}
 	x.eng.Lock()
 	defer x.eng.Unlock()
+	if x.closed {
+		return fi.ErrBadFD
+	}
 	if m := q.PostV(iov, src, tag, ignore, group, ctx, fl); m != nil {
 		x.take(q, m, nil, nil, iov, ctx, fl)
 	}
@@ -198,6 +210,9 @@ func (x *Rx) postMulti(q *match.Queue, buf []byte, src fi.Addr, tag, ignore uint
 	}
 	x.eng.Lock()
 	defer x.eng.Unlock()
+	if x.closed {
+		return fi.ErrBadFD
+	}
 	r := q.PostMulti(buf, src, tag, ignore, group, ctx, fl)
 	for m := q.Next(r); m != nil; m = q.Next(r) {
 		x.take(q, m, r, nil, nil, nil, 0)
@@ -223,6 +238,9 @@ func (x *Rx) look(q *match.Queue, iov [][]byte, from fi.Addr, tag, ignore uint64
 	}
 	x.eng.Lock()
 	defer x.eng.Unlock()
+	if x.closed {
+		return fi.ErrBadFD
+	}
 	if x.eng.Ready() { // a message that has arrived must be found by the first look
 		x.eng.Poll()
 	}
@@ -337,6 +355,7 @@ func (x *Rx) each(f func(q *match.Queue)) {
 func (e *Endpoint) Drain() {
 	x := e.Rx
 	own := x.ep == e
+	x.closed = x.closed || own
 	x.each(func(q *match.Queue) {
 		if own {
 			q.Drain(func(r *match.Recv) { x.canceled(q, r) })
@@ -354,6 +373,7 @@ func (e *Endpoint) Drain() {
 func (x *Rx) Close() error {
 	x.eng.Lock()
 	defer x.eng.Unlock()
+	x.closed = true
 	x.each(func(q *match.Queue) { q.Drain(func(r *match.Recv) { q.Done(r) }) })
 	return nil
 }
