@@ -130,13 +130,9 @@ func (n *node) serve(reg *fabric.Registry, q *request) *response {
 	case vUnreg:
 		err = n.unreg(q.ID)
 	case vRegion:
-		p.Bytes = append([]byte{}, n.regions[q.ID].buf[q.Off:q.Off+q.N]...)
+		p.Bytes = peek(n.regions[q.ID].buf[q.Off : q.Off+q.N])
 	case vFill:
-		if q.Bytes != nil {
-			copy(n.regions[q.ID].buf[q.Off:], q.Bytes)
-		} else {
-			fill(n.regions[q.ID].buf, q.Seed, 0)
-		}
+		poke(n.regions[q.ID].buf[q.Off:], q.Bytes)
 	case vEvents:
 		w, r := n.eventCounts(q.ID)
 		p.Counts = []uint64{w, r}
