@@ -19,6 +19,7 @@ has() { command -v "$1" >/dev/null; }
 # One number a run: microseconds a transfer, or the value of a figure.
 ours() { "${prio[@]}" "$scratch/fabtests" "$@" --starts 1 -m 2>/dev/null | tail -1 | sed -n 's/.*usec\/xfer: \([0-9.]*\).*/\1/p; s/.*value: \([0-9.]*\).*/\1/p'; }
 shm() { local s=$1; shift; ours "$s" --local -p shm "$@"; }
+roads() { local r list=$1; shift; for r in $list; do "$@" --road "$r"; done | sort -g | head -1; } # the best of some roads
 floor() { ours floor | awk '{print $1 / 1000}'; }
 copy() { ours memcpy -S "$1"; }
 pair() { local cpu=$1; shift; timeout -s KILL 60 "${prio[@]}" taskset -c "$cpu" "$@"; }
@@ -79,8 +80,8 @@ done
 for n in 65536 1048576; do
   t=(shm rdm_tagged_pingpong "${s[@]}" --touch -S $n)
   row "touch: $n B, road bulk against cma" 0.75 "${t[@]}" --road bulk -- "${t[@]}" --road cma
-  row "touch: $n B, road auto against bulk" 1.6 "${t[@]}" -- "${t[@]}" --road bulk
-  row "touch: $n B of mr.Alloc, road auto against map" 1.6 "${t[@]}" --alloc -- "${t[@]}" --alloc --road map
+  row "touch: $n B, road auto against the best of cma, bulk" 1.6 "${t[@]}" -- roads "cma bulk" "${t[@]}"
+  row "touch: $n B of mr.Alloc, auto against the best road" 1.6 "${t[@]}" --alloc -- roads "map cma bulk" "${t[@]}" --alloc
 done
 for p in 65536:2.5 1048576:1.333 4194304:1.111; do
   t=(shm rdm_tagged_pingpong "${s[@]}" -S "${p%:*}")
