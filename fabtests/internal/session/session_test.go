@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 	"time"
 
@@ -128,6 +129,34 @@ func TestEnded(t *testing.T) {
 		end(cause)
 		if err := s.WaitRx(1); !errors.Is(err, cause) {
 			t.Errorf("wait %d: %v", wait, err)
+		}
+	}
+}
+
+// TestLoopsAllocateNothing runs what benchmarks have in their loops.
+func TestLoopsAllocateNothing(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("known: the provider that allocates nothing is for linux")
+	}
+	s := alone(t, Need{Caps: fi.CapTagged}, func(o *options.Options) { o.Provider, o.SrcPort = "shm", "" })
+	name, err := s.EP.Name()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Insert(name); err != nil {
+		t.Fatal(err)
+	}
+	for what, send := range map[string]func(int) error{"inject": s.SendOrInject, "send": s.Send} {
+		once := func() {
+			if err := errors.Join(s.Repost(), send(8), s.WaitRx(s.RxSeq)); err != nil {
+				t.Error(err)
+			}
+		}
+		for range 100 {
+			once()
+		}
+		if n := testing.AllocsPerRun(1000, once); n != 0 {
+			t.Errorf("%s: %v allocations a message", what, n)
 		}
 	}
 }
