@@ -116,7 +116,7 @@ func readFew(t *test) {
 		t.check(p.b.n.eps[0].TRecv(make([]byte, 8), anyone, 1, 0, &ctxs[i]))
 	}
 	for range n {
-		t.check(p.a.n.eps[0].TInject(make([]byte, 8), p.a.addr(p.b), 1))
+		t.check(again(func() error { return p.a.n.eps[0].TInject(make([]byte, 8), p.a.addr(p.b), 1) }))
 	}
 	next := 0
 	r := p.b.reader()
@@ -172,7 +172,7 @@ func errorsInOrder(t *test) {
 		if i%3 == 2 {
 			n = 9 // too long
 		}
-		t.check(p.a.n.eps[0].TInject(make([]byte, n), p.a.addr(p.b), 1))
+		t.check(again(func() error { return p.a.n.eps[0].TInject(make([]byte, n), p.a.addr(p.b), 1) }))
 	}
 	r := p.b.reader()
 	for i := range ctxs {
@@ -198,7 +198,7 @@ func errorsInOrder(t *test) {
 	}
 	// A waiting error stops reads until it is taken.
 	t.check(p.b.n.eps[0].TRecv(make([]byte, 1), anyone, 1, 0, nil))
-	t.check(p.a.n.eps[0].TInject(make([]byte, 2), p.a.addr(p.b), 1))
+	t.check(again(func() error { return p.a.n.eps[0].TInject(make([]byte, 2), p.a.addr(p.b), 1) }))
 	var e [2]cq.Entry
 	for range 3 {
 		if err := r.wait(func() error { _, err := r.q.Read(e[:]); return err }); err != fi.ErrAvail { //nolint:errorlint // the bare value is promised
@@ -338,7 +338,7 @@ func iterator(t *test) {
 		t.check(p.b.n.eps[0].TRecv(make([]byte, 8), anyone, uint64(i), 0, nil))
 	}
 	for i := range 6 {
-		t.check(p.a.n.eps[0].TInject(make([]byte, 7+i%3), p.a.addr(p.b), uint64(i)))
+		t.check(again(func() error { return p.a.n.eps[0].TInject(make([]byte, 7+i%3), p.a.addr(p.b), uint64(i)) }))
 	}
 	tags := 0
 	for e, err := range p.b.n.rxq.All(ctx) {

@@ -175,7 +175,7 @@ func cancelLosesNothing(t *test) {
 	wait := t.background(func() {
 		defer close(done)
 		for i := range n {
-			t.check(p.a.n.eps[0].TInject(make([]byte, 8), p.a.addr(p.b), uint64(i)))
+			t.check(again(func() error { return p.a.n.eps[0].TInject(make([]byte, 8), p.a.addr(p.b), uint64(i)) }))
 			if i%16 == 0 {
 				pause(200 * time.Microsecond)
 			}
@@ -293,7 +293,7 @@ func manyReaders(t *test) {
 		})
 	}
 	for i := range n {
-		t.check(p.a.n.eps[0].TInject(make([]byte, 8), p.a.addr(p.b), uint64(i)))
+		t.check(again(func() error { return p.a.n.eps[0].TInject(make([]byte, 8), p.a.addr(p.b), uint64(i)) }))
 		if i%40 == 0 {
 			pause(time.Millisecond)
 		}
