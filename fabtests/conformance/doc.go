@@ -31,6 +31,28 @@
 // endpoints of this process; with [TwoProcess] every second one lives in another process, the test binary started
 // again, which executes the same calls when it is told to. Cases about local matters always run in this process.
 //
+// # Corners
+//
+// What libfabric leaves open, and the cases that hold our answer:
+//
+//	an address inserted twice          has two names, senders are reported by the lowest    av/duplicates
+//	two bindings of one kind           FI_EINVAL, the first stays                           wrong/bind-twice
+//	an unknown operation flag          FI_EBADFLAGS, nothing is posted                      completion/flags-unknown
+//	an inject over the limit           FI_EMSGSIZE                                          msg/too-long, rma/too-long
+//	local and remote lengths differ    FI_EINVAL                                            rma/lengths-differ
+//	cancel of an unknown context       FI_ENOENT                                            cancel/unknown
+//	a counter beyond 2^64-1            goes on at 0                                         counter/overflow
+//	alignment in multi-receives        none: each message right behind the one before       multi-recv/msg
+//	a signal with nobody waiting       wakes nobody, also not the next reader               wait/signal-nobody
+//	the sender of a matched message    the receive ends in error; kept messages stay        fault/killed-while-sending
+//	dies
+//	closing in the wrong order         FI_EBUSY with a list of what is open                 wrong/close-order
+//	posting before there is a          accepted, and an error completion if it fails        fault/killed-before-contact
+//	connection
+//	no bytes with a bad key            an error completion                                  rma/zero-length
+//	reading a queue of no endpoint     FI_EAGAIN                                            cq/no-endpoint
+//	more than max_msg_size             FI_EMSGSIZE                                          msg/too-long
+//
 // # The oracle
 //
 // Random programs run on the provider and on providers/mem; what can be observed must be equal. Remote atomics are

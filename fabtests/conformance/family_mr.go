@@ -31,6 +31,7 @@ var _ = add("mr",
 	testCase{name: "events", need: rma | fi.CapRMAEvent, kind: core, run: events},
 	testCase{name: "events-atomic", need: atom | fi.CapRMAEvent, run: eventsAtomic},
 	testCase{name: "events-refused", need: rma | fi.CapRMAEvent, where: local, run: eventsRefused},
+	testCase{name: "memory-again", need: rma, where: local, run: memoryAgain},
 	testCase{name: "many-regions", need: rma, run: manyRegions},
 )
 
@@ -487,5 +488,31 @@ func closeInFlight(t *test) {
 		if d := firstDiff(m.bytes(0, n), before); d != "" {
 			t.Errorf("memory changed after its region was closed: %s", d)
 		}
+	}
+}
+
+// memoryAgain frees memory that a peer has used and takes new memory, most often at the same address, under the same
+// key: accesses go to the new memory, and none to the old.
+func memoryAgain(t *test) {
+	p := t.pair()
+	d := p.b.n.dom
+	for round := range 10 {
+		mem, err := mr.Alloc(1 << 16)
+		t.check(err)
+		r, err := d.RegisterMR(mem.Bytes(), remoteRights, &fi.MRAttr{Key: 5})
+		t.check(err)
+		t.wait(p.a.to(p.b, call{Form: "writemsg", N: 5000, At: r.Remote(), Seed: uint64(round), Flags: fi.OpDeliveryComplete}))
+		if diff := differs(peek(mem.Bytes()[:5000]), uint64(round), 0); diff != "" {
+			t.Errorf("round %d: the write is not in the new memory: %s", round, diff)
+		}
+		o := p.a.to(p.b, call{Form: "read", N: 5000, At: r.Remote()})
+		t.wait(o)
+		if diff := differs(o.last().Bytes, uint64(round), 0); diff != "" {
+			t.Errorf("round %d: a read: %s", round, diff)
+		}
+		at := r.Remote()
+		t.check(r.Close())
+		t.check(free(mem))
+		t.fails(p.a.to(p.b, call{Form: "read", N: 8, At: at}), fi.ErrKeyRejected)
 	}
 }
