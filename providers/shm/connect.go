@@ -2,6 +2,7 @@ package shm
 
 import (
 	"errors"
+	"io"
 	"syscall"
 	"time"
 
@@ -175,6 +176,13 @@ func (p *pair) connected(h *hello, t *peerTable, err error) {
 		}
 		return
 	}
+	if hungUp(err) && !p.patient { // it has just ended, and may be about to start again
+		p.hangUp()
+		p.dialed = err
+		p.ep.calls.set(p.name, 0)
+		p.retryIn(retryEvery)
+		return
+	}
 	if err != nil {
 		p.refused(err)
 		return
@@ -191,6 +199,11 @@ func (p *pair) connected(h *hello, t *peerTable, err error) {
 	p.join()
 }
 
+// hungUp tells whether an error says that the peer went without a word.
+func hungUp(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+}
+
 // accepted is a pair that a peer made. With the lock.
 func (e *endpoint) accepted(p *pair) {
 	if e.closed {
@@ -205,7 +218,9 @@ func (e *endpoint) accepted(p *pair) {
 	case p.name == "":
 	case old == nil || old.state >= dying:
 		e.byName[p.name] = p // what we send to the peer goes this way
-	case old.state == connecting && p.inc != e.incarnation && (old.link == nil || old.pid == p.pid):
+	case old.state == connecting && (old.link == nil || old.pid == p.pid && p.inc > e.incarnation):
+		// The same rule as in calls.wins: the peer may have taken our call for the one that counts, and sent messages by
+		// it. (We may have said yes to its call before we called.)
 		p.adopt(old)
 	}
 	p.Addr = e.userID(p.Raw)
@@ -289,7 +304,7 @@ func (p *pair) timedOut() {
 		return
 	}
 	if p.link == nil && p.dialed != nil { // never reached
-		p.fail(fi.ErrConnRefused, "nobody listens at "+prefix+p.name+" ("+p.dialed.Error()+"): start the peer, or wait longer with FI_SHM_CONNECT_TIMEOUT")
+		p.fail(fi.ErrConnRefused, "nobody answers at "+prefix+p.name+" ("+p.dialed.Error()+"): start the peer, or wait longer with FI_SHM_CONNECT_TIMEOUT")
 		return
 	}
 	if !p.patient {

@@ -2,6 +2,7 @@ package shm
 
 import (
 	"errors"
+	"slices"
 	"syscall"
 	"time"
 
@@ -59,16 +60,10 @@ func (s *source) welcome(c *shmem.Conn, e *endpoint) {
 	if len(s.newcomers) <= maxNewcomers {
 		return
 	}
-	live := s.newcomers[:0]
-	for _, n := range s.newcomers {
-		if n.waits() {
-			live = append(live, n)
-		}
-	}
-	clear(s.newcomers[len(live):])
-	if s.newcomers = live; len(live) > maxNewcomers {
-		s.remove(live[0])
-		s.newcomers = append(live[:0], live[1:]...)
+	s.keepNewcomers(func(*link) bool { return true })
+	if len(s.newcomers) > maxNewcomers {
+		s.remove(s.newcomers[0])
+		s.newcomers = slices.Delete(s.newcomers, 0, 1)
 	}
 }
 
@@ -79,13 +74,35 @@ func (l *link) waits() bool {
 	return !l.shut && l.kind == linkNewcomer
 }
 
-// expire ends a connection that has said nothing.
+// expire says that a newcomer has had its time. What it may have said meanwhile is heard first.
 func (l *link) expire() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.kind == linkNewcomer {
-		l.close()
+	l.late.Store(true)
+	l.s.late.Store(true)
+	l.s.wake.Ring()
+}
+
+// sendAway ends the connections of newcomers that are late. Everything that has come through sockets was heard.
+func (s *source) sendAway() {
+	s.late.Store(false)
+	s.keepNewcomers(func(n *link) bool {
+		if n.late.Load() {
+			s.remove(n)
+			return false
+		}
+		return true
+	})
+}
+
+// keepNewcomers drops those from the list that are no newcomers any more, or that keep does not want.
+func (s *source) keepNewcomers(keep func(n *link) bool) {
+	live := s.newcomers[:0]
+	for _, n := range s.newcomers {
+		if n.waits() && keep(n) {
+			live = append(live, n)
+		}
 	}
+	clear(s.newcomers[len(live):])
+	s.newcomers = live
 }
 
 // pauseAccepting stops looking at the listener for a while: it would be ready for ever.

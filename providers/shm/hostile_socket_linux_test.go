@@ -142,7 +142,7 @@ func TestRefusedInWords(t *testing.T) {
 		"another program": {[]byte("220 mail.example.org ESMTP ready"), "another program"},
 		"a refusal":       {(&hello{status: fi.ErrProto, reason: "it is \x1b[31mMonday"}).marshal(), "refused: it is ?[31mMonday"},
 		"no table":        {(&hello{}).marshal(), "descriptors"},
-		"nothing":         {nil, "EOF"},
+		"nothing":         {nil, "nobody answers"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			peer := fmt.Sprintf("other-%d-%p", os.Getpid(), t)
@@ -166,6 +166,7 @@ func TestRefusedInWords(t *testing.T) {
 				s.Send(c.answer)
 			} else {
 				s.Close()
+				l.Close()
 			}
 			defer s.Close()
 			if c0 := n.wait(t); c0.err == 0 || c0.Context != any(ctx) || !strings.Contains(c0.text, c.want) {

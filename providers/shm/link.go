@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofabric/gofabric/internal/shmem"
@@ -25,6 +26,7 @@ type link struct {
 	gone  bool
 
 	deadline *time.Timer // of a newcomer, or of a listener that found no descriptors
+	late     atomic.Bool // a newcomer that has had its time
 	bells    bells
 }
 

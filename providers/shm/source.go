@@ -31,6 +31,7 @@ type source struct {
 
 	msg       shmem.Message // what comes through sockets; of the goroutine
 	newcomers []*link       // of the goroutine
+	late      atomic.Bool   // some of them have had their time
 
 	graves graveyard
 }
@@ -241,7 +242,8 @@ func (s *source) Wait() bool {
 		}
 		var evs [32]shmem.Event
 		rung := false
-		for _, ev := range evs[:s.poll.Wait(evs[:])] {
+		n := s.poll.Wait(evs[:])
+		for _, ev := range evs[:n] {
 			if ev.Token() == 0 {
 				s.wake.Drain()
 				rung = true
@@ -253,6 +255,9 @@ func (s *source) Wait() bool {
 			if l != nil && l.serve() {
 				rung = true
 			}
+		}
+		if n < len(evs) && s.late.Load() {
+			s.sendAway()
 		}
 		if rung {
 			return true
