@@ -98,23 +98,31 @@ func (s *suite) report(t *testing.T, r *Result, used map[string]bool) {
 	for _, l := range r.Logs {
 		t.Log(l)
 	}
-	_, path, _ := strings.Cut(r.Path, "/")
-	for _, key := range []string{r.Path, path} {
-		why, known := s.h.Known[key]
-		if !known {
-			continue
-		}
+	key, failures, note := verdict(r, s.h.Known)
+	if key != "" {
 		used[key] = true
-		if !r.Failed() {
-			t.Errorf("passes, but is known to fail (%s): remove %q from Known", why, key)
-			return
-		}
-		t.Logf("fails as known (%s): %s", why, r.Failures[0])
-		return
 	}
-	for _, f := range r.Failures {
+	if note != "" {
+		t.Log(note)
+	}
+	for _, f := range failures {
 		t.Error(f)
 	}
+}
+
+// verdict compares a result with what is known: a known failure must fail.
+func verdict(r *Result, all map[string]string) (key string, failures []string, note string) {
+	_, path, _ := strings.Cut(r.Path, "/")
+	for _, key := range []string{r.Path, path} {
+		switch why, known := all[key]; {
+		case !known:
+		case !r.Failed():
+			return key, []string{fmt.Sprintf("passes, but is known to fail (%s): remove %q from Known", why, key)}, ""
+		default:
+			return key, nil, fmt.Sprintf("fails as known (%s): %s", why, r.Failures[0])
+		}
+	}
+	return "", r.Failures, ""
 }
 
 // Record runs the suite without a test, for tests of the suite itself, until next returns false; nil runs everything.
@@ -144,6 +152,7 @@ func Record(h Harness, next func(Result) bool) ([]Result, error) {
 type suite struct {
 	h     *Harness
 	cells []*cell
+	limit time.Duration // of a case
 	agent *agent
 }
 
@@ -162,7 +171,7 @@ func newSuite(h *Harness) (*suite, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &suite{h: h, cells: cells}, nil
+	return &suite{h: h, cells: cells, limit: 6*h.Patience + 20*time.Second}, nil
 }
 
 func (s *suite) close() {

@@ -51,7 +51,7 @@ func (s *suite) run(c *cell, tc *testCase) *Result {
 			}
 		}
 	}()
-	limit := time.NewTimer(6*t.patience + 20*time.Second)
+	limit := time.NewTimer(s.limit)
 	defer limit.Stop()
 	select {
 	case <-done:
