@@ -16,10 +16,15 @@ import (
 // dial connects with a victim's socket and says nothing.
 func dial(t testing.TB, name string) *shmem.Conn {
 	t.Helper()
-	c, err := shmem.Connect((&config{}).socketAddr(name))
+	return dialAddr(t, (&config{}).socketAddr(name))
+}
+
+func dialAddr(t testing.TB, a shmem.Addr) *shmem.Conn {
+	t.Helper()
+	c, err := shmem.Connect(a)
 	for errors.Is(err, shmem.ErrAgain) {
 		yield()
-		c, err = shmem.Connect((&config{}).socketAddr(name))
+		c, err = shmem.Connect(a)
 	}
 	if err != nil {
 		t.Fatal(err)
