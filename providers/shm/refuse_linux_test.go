@@ -229,14 +229,16 @@ func TestNameInUse(t *testing.T) {
 
 func exchangeOnce(t testing.TB, a, b *node) {
 	t.Helper()
-	ctx := new(int)
-	if err := b.ep.TRecv(make([]byte, 8), fi.AddrUnspec, 1, 0, ctx); err != nil {
-		t.Fatal(err)
-	}
 	to := a.insert(t, b.addr)
-	a.must(t, func() error { return a.ep.TSend([]byte("12345678"), to, 1, ctx) })
-	b.waitOK(t)
-	a.waitOK(t)
+	out, in := &posted{n: a}, &posted{n: b}
+	in.post(t, func(ctx any) error { return b.ep.TRecv(make([]byte, 8), fi.AddrUnspec, 1, 0, ctx) })
+	for !out.post(t, func(ctx any) error { return a.ep.TSend([]byte("12345678"), to, 1, ctx) }) {
+		out.reap(t)
+	}
+	eventually(t, "an exchange", func() bool { out.reap(t); in.reap(t); return out.open+in.open == 0 })
+	if out.errs+in.errs > 0 {
+		t.Fatal(out.text, in.text)
+	}
 }
 
 // TestOtherUser: processes of different users do not meet, neither side lets the other in, and both say why.

@@ -43,8 +43,8 @@ func (p *Peer) Later() bool {
 
 // Room tells whether a message that had no place may have one.
 func (p *Peer) Room() bool {
-	x := p.EP.Rx
-	return !p.Unread() && (x.bytes() <= x.budget || p.held && p.Wire.Tail() >= 0)
+	x, q := p.EP.Rx, p.EP.RxCQ
+	return (q == nil || q.Len() < maxUnread/2) && (x.bytes() <= x.budget || p.held && p.Wire.Tail() >= 0)
 }
 
 // Unread tells whether the peer has to wait because the application does not read its queue: what peers put there
