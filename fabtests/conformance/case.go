@@ -19,7 +19,7 @@ type testCase struct {
 type kind int
 
 const (
-	normal  kind = iota // in the standard cell; in all with -conformance.long
+	normal  kind = iota // in the standard cell; with -conformance.long in all of the quick matrix
 	core                // in all cells
 	threads             // as normal, where several goroutines may call
 )

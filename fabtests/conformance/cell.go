@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gofabric/gofabric/fabric"
@@ -17,6 +18,7 @@ const mrModes = fi.MRModeLocal | fi.MRModeVirtAddr | fi.MRModeAllocated | fi.MRM
 type cell struct {
 	name     string
 	standard bool    // the one in which everything runs
+	listed   bool    // of the quick matrix; with -conformance.long everything runs in it
 	offered  fi.Caps // everything that the provider has in this cell
 	set      settings
 }
@@ -81,6 +83,7 @@ func matrix(p driver.Provider) ([]*cell, error) {
 			c := &cell{set: s, offered: offered}
 			c.name = prefix + s.name()
 			c.standard = s == base.standard()
+			c.listed = slices.Contains(few(base), s)
 			if c.possible(reg) {
 				cells = append(cells, c)
 			}
@@ -101,10 +104,10 @@ func (s settings) standard() settings {
 	return s
 }
 
-// variants are the cells of an endpoint type: each dimension alone and a few pairs, or with -conformance.long all.
+// variants are the cells of an endpoint type: a few, or with -conformance.long all.
 func variants(base settings) []settings {
-	std := base.standard()
 	if *long {
+		std := base.standard()
 		var out []settings
 		for _, th := range threadings {
 			for _, pr := range progresses {
@@ -123,6 +126,12 @@ func variants(base settings) []settings {
 		}
 		return out
 	}
+	return few(base)
+}
+
+// few are each dimension alone, and some pairs.
+func few(base settings) []settings {
+	std := base.standard()
 	out := []settings{std}
 	change := func(f func(*settings)) {
 		s := std

@@ -13,8 +13,9 @@
 //
 // Sub-tests have stable names, cell/family/case: "rdm/tagged/ignore", "rdm,progress=manual/rma/write". A cell is what
 // the endpoints are opened with, named by what differs from the default (threads safe, automatic progress); the quick
-// matrix runs everything in the default cell and the core cases in some others, -conformance.long runs everything
-// everywhere, and larger sizes.
+// matrix runs everything in the default cell and the core cases in some others. With -conformance.long everything runs
+// in the cells of the quick matrix, the core in every combination, sizes go up to 64 MiB, and there are more random
+// programs.
 //
 // An entry of Known must fail. When it passes, the suite fails and asks to remove it.
 //

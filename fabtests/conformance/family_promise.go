@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"strings"
 
@@ -277,9 +278,7 @@ func directions(t *test) {
 		}
 		all := map[string]func() error{}
 		for _, calls := range groupCalls(s.n.eps[0]) {
-			for name, f := range calls {
-				all[name] = f
-			}
+			maps.Copy(all, calls)
 		}
 		for _, name := range x.no {
 			if err := all[name](); !errors.Is(err, fi.ErrNoSys) {

@@ -207,11 +207,11 @@ func (s *suite) wanted(c *cell, tc *testCase) bool {
 		return false
 	case tc.where == faulty && s.h.Pair != TwoProcess:
 		return false
-	case tc.kind == normal && !c.full(tc) && !*long:
+	case tc.kind == normal && !c.full(tc) && !(*long && c.listed):
 		return false
 	case tc.kind == threads && !c.threadSafe():
 		return false
-	case tc.kind == threads && !c.full(tc) && !*long:
+	case tc.kind == threads && !c.full(tc) && !(*long && c.listed):
 		return false
 	}
 	return s.h.Only == nil || s.h.Only(c.name+"/"+tc.family+"/"+tc.name)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/gofabric/gofabric/fi"
@@ -139,10 +140,8 @@ func (t *test) fails(o *op, want ...fi.Errno) *comp {
 	}
 	t.settle(o)
 	c := o.last()
-	for _, w := range want {
-		if c.Err == w {
-			return c
-		}
+	if slices.Contains(want, c.Err) {
+		return c
 	}
 	t.Errorf("%s completed with %v, want error %v", o.call.Form, c, want)
 	return c

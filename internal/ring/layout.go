@@ -152,4 +152,6 @@ func half(mem []byte, i int) (*[Lines]line, *[areaBytes]byte, *uint32) {
 		(*uint32)(unsafe.Pointer(&mem[i*headStride]))
 }
 
-func wordOf(mem []byte, i int) *uint32 { return (*uint32)(unsafe.Pointer(&mem[wordOffset+i*wordStride])) }
+func wordOf(mem []byte, i int) *uint32 {
+	return (*uint32)(unsafe.Pointer(&mem[wordOffset+i*wordStride]))
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -427,11 +428,11 @@ func eventually(t testing.TB, what string, f func() bool, nodes ...*node) {
 		}
 		runtime.Gosched()
 		if time.Now().After(end) {
-			s := ""
+			var s strings.Builder
 			for _, n := range nodes {
-				s += n.state() + ";"
+				s.WriteString(n.state() + ";")
 			}
-			t.Fatal("did not happen: ", what, " ", s)
+			t.Fatal("did not happen: ", what, " ", s.String())
 		}
 	}
 }

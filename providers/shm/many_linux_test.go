@@ -1,8 +1,8 @@
 package shm
 
 import (
-	"flag"
 	"bufio"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -111,9 +111,7 @@ func TestCrossedCalls(t *testing.T) {
 		start.Add(1)
 		in := [2][]byte{make([]byte, 4), make([]byte, 4)}
 		for k, n := range sides {
-			done.Add(1)
-			go func() {
-				defer done.Done()
+			done.Go(func() {
 				start.Wait()
 				for range rand.IntN(2000) { // microseconds at most
 					runtime.KeepAlive(n)
@@ -130,7 +128,7 @@ func TestCrossedCalls(t *testing.T) {
 				if ops.errs > 0 {
 					t.Error("round", i, ops.text)
 				}
-			}()
+			})
 		}
 		start.Done()
 		done.Wait()
