@@ -123,8 +123,7 @@ func (p *pair) control(code uint8, aux uint16, tag, data uint64, payload []byte)
 		p.cmaOut = aux != 0
 		return true
 	case opCancelMsg:
-		p.withdraw(data)
-		return true
+		return p.withdrawal(data)
 	case opCanceled:
 		return p.canceled(data, aux != 0)
 	case opRetire:
@@ -159,12 +158,31 @@ func (p *pair) announcement(group uint16, tag, data uint64, payload []byte) bool
 	return p.Arrive(&a)
 }
 
-// withdraw gives an announced message back to its sender, if no receive has matched it.
-func (p *pair) withdraw(id uint64) {
+// withdrawal takes note that the sender of a message wants it back. Looking for it is a walk through everything that
+// waits, so a poll serves one of them.
+func (p *pair) withdrawal(id uint64) bool {
+	if p.withdrawals.len() >= idIndex {
+		return false
+	}
+	if p.withdrawals.len() == 0 {
+		p.d.src.work.stick(1)
+	}
+	p.withdrawals.push(id)
+	return true
+}
+
+// withdraw gives a message back to its sender, if no receive has matched it.
+func (p *pair) withdraw() {
+	id := p.withdrawals.pop()
+	if p.withdrawals.len() == 0 {
+		p.d.src.work.stick(-1)
+	}
 	aux := uint16(0)
-	if p.Withdraw(id) {
+	if announced, found := p.Withdraw(id); found {
 		aux = 1
-		p.announced = max(p.announced-1, 0)
+		if announced {
+			p.announced--
+		}
 	}
 	p.put(opCanceled, aux, 0, id, nil)
 }

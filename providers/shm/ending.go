@@ -80,6 +80,10 @@ func (p *pair) dropTransfers(err fi.Errno, text string) {
 	if p.stalled {
 		w.stick(-1)
 	}
+	if p.withdrawals.len() > 0 {
+		w.stick(-1)
+	}
+	p.withdrawals.drop()
 	p.goOn()
 	unmapped, inbound := p.unmapped, p.inbound
 	p.unmapped, p.inbound, p.stalled, p.early = nil, nil, false, nil

@@ -30,6 +30,7 @@ type endpoint struct {
 	ops     []*op
 	freeOps *op
 	liveOps int
+	ages    uint64 // of operations, counted
 
 	maxMsg, maxTagged, maxRMA, maxAtomic fastLimits
 
@@ -89,12 +90,14 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 	e.d.endpoints[e] = struct{}{}
 	e.d.eng.Unlock()
 	e.enabled.Store(true)
+	e.AV.Watch(e) // before anybody can come
 	e.listener = &link{kind: linkListener, lis: lis, e: e}
 	if err := e.d.src.add(e.listener); err != nil {
+		e.AV.Unwatch(e)
+		e.enabled.Store(false)
 		lis.Close()
 		return driver.Ops{}, err
 	}
-	e.AV.Watch(e)
 	o := &ops{Rx: e.Rx, e: e}
 	if b.SharedRx != nil {
 		s := sharedOps{ops: o}
@@ -157,40 +160,6 @@ func (e *endpoint) readdress(which func(*pair) bool) {
 
 func (e *endpoint) SetMinMultiRecv(n int) error { return e.Rx.SetMinMultiRecv(n) }
 func (e *endpoint) MinMultiRecv() int           { return e.Rx.MinMultiRecv() }
-
-// Cancel ends a posted receive, or an operation of ours that waits.
-func (e *endpoint) Cancel(ctx any) error {
-	if e.Rx.Cancel(ctx) == nil {
-		return nil
-	}
-	e.d.eng.Lock()
-	defer e.d.eng.Unlock()
-	for _, o := range e.ops {
-		if o.state != opWaiting || o.ctx != ctx || o.parent != nil {
-			continue
-		}
-		p := o.to
-		for i, q := range p.deferred.all() {
-			if q == o {
-				p.deferred.remove(i)
-				p.waiting--
-				p.end(o, fi.ErrCanceled, "")
-				return nil
-			}
-		}
-	}
-	for _, o := range e.ops {
-		if o.state == opInFlight && o.ctx == ctx && o.parent == nil && o.kind == opKindSend {
-			o.state = opCanceling
-			o.to.put(opCancelMsg, 0, 0, uint64(o.id), nil)
-			return nil
-		}
-		if o.state >= opInFlight && o.ctx == ctx {
-			return nil // it cannot be stopped any more
-		}
-	}
-	return fi.ErrNoEnt
-}
 
 // Close sends what was accepted, for up to the linger time, and completes the rest with fi.ErrCanceled.
 func (e *endpoint) Close() error {

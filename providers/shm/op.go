@@ -33,6 +33,7 @@ type op struct {
 
 	id       uint32
 	state    opState
+	age      uint64    // older ones have a smaller one
 	blocking bool      // later operations to the peer wait for it
 	held     *mr.Block // keeps memory that the peer copies from
 	pushing  bool      // its data is going into blocks
@@ -59,6 +60,7 @@ const (
 	opInFlight          // the peer will answer
 	opMoving            // the peer is fetching, or we push
 	opCanceling         // the peer was asked to give it back
+	opWhole             // its parts are on their way
 )
 
 // ids are index+1 | generation<<16: an answer to an operation that has ended is recognised.
@@ -78,6 +80,8 @@ func (e *endpoint) newOp() *op {
 	}
 	o.id += 1 << 16 // next generation
 	e.liveOps++
+	e.ages++
+	o.age = e.ages
 	return o
 }
 

@@ -52,6 +52,8 @@ type pair struct {
 	resuming  bool
 	announced int // the peer's messages that wait at it
 
+	withdrawals fifo[uint64] // messages that the peer wants back
+
 	inbound  map[uint64]*inbound // data that the peer pushes through blocks: see inKey
 	fetching fifo[*inbound]      // data that we copy, a piece a poll
 	unmapped []*inbound          // data in a block of the peer that is not mapped yet

@@ -250,7 +250,7 @@ func (e *endpoint) submitParts(parts []*op, to fi.Addr, n int) error {
 		return fail(fi.ErrAgain)
 	}
 	parent.kind, parent.comp, parent.fl, parent.ctx = opKindParent, first.comp, first.fl, first.ctx
-	parent.parts, parent.total = len(parts), n
+	parent.parts, parent.total, parent.state = len(parts), n, opWhole
 	for _, o := range parts {
 		o.parent, o.to = parent, p
 		if p.mustWait(o) || p.issue(o) != issued {

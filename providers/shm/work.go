@@ -31,6 +31,9 @@ func (p *pair) advance() {
 	if p.outbox.len() > 0 {
 		p.flush()
 	}
+	if p.withdrawals.len() > 0 {
+		p.withdraw()
+	}
 	if p.fetching.len() > 0 {
 		if in := p.fetching.pop(); in.step() {
 			p.d.src.work.copy(-1)

@@ -260,22 +260,22 @@ func (p *Peer) Gone() {
 }
 
 // Withdraw takes back a message that no receive has matched: its sender cancelled it. id is the first word of its
-// token; false when there is no such message.
-func (p *Peer) Withdraw(id uint64) (found bool) {
+// token; found is false when there is no such message. was tells whether it was an announced one.
+func (p *Peer) Withdraw(id uint64) (was, found bool) {
 	p.EP.Rx.each(func(q *match.Queue) {
 		q.EachMessage(func(m *match.Msg) bool {
 			if m.From != any(p) || m.Token[0] != id {
 				return true
 			}
+			was, found = announced(m), true
 			q.Free(m)
-			found = true
 			return false
 		})
 	})
 	if x := p.EP.Rx; len(x.held) > 0 {
 		x.resume()
 	}
-	return found
+	return was, found
 }
 
 // Readdress says that the sender's address in the vector has changed.
