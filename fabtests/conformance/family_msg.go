@@ -76,7 +76,7 @@ func trimT(form string) string {
 
 // edgeSizes are those round which protocols change.
 func edgeSizes(t *test, inject int) []int {
-	if !t.cell.standard && !*long {
+	if !t.cell.standard && !t.thorough() {
 		return []int{0, 8, 41, 64, 100, 4097, 8193, inject, 16385, 70000}
 	}
 	out := []int{0, 1, 7, 8, 9, 39, 40, 41, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1000, 4095, 4096, 4097,
@@ -86,7 +86,7 @@ func edgeSizes(t *test, inject int) []int {
 			out = append(out, n)
 		}
 	}
-	if *long {
+	if *long && t.cell.standard {
 		out = append(out, 64<<20)
 	}
 	return out
@@ -195,7 +195,7 @@ func burst(t *test, x string) {
 func truncation(t *test, x string) {
 	p := t.pair()
 	lens := []int{1, 8, 40, 41, 64, 65, 300, 4097, 8193, 16385, 70000, 1 << 20}
-	if !t.cell.standard && !*long {
+	if !t.cell.standard && !t.thorough() {
 		lens = []int{8, 41, 300, 8193, 20000}
 	}
 	for _, n := range lens {

@@ -59,7 +59,7 @@ func multiModel(t *test, x string, seed uint64) {
 	const low = 64
 	t.minMulti(p.b, low)
 	rounds := 6
-	if *long {
+	if t.thorough() {
 		rounds = 60
 	}
 	for range rounds {

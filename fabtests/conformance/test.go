@@ -96,6 +96,9 @@ func (t *test) pop() bool {
 	return true
 }
 
+// thorough tells whether a case shall take its time.
+func (t *test) thorough() bool { return *long && t.cell.listed }
+
 // alive ends a case that has taken too long.
 func (t *test) alive() {
 	if t.over.Load() {
