@@ -2,33 +2,66 @@ package shm
 
 import "sync"
 
-// calls are the peers that an endpoint is calling, as its sockets' side needs to know: two endpoints that call each
-// other at the same moment shall end with one connection, not two.
+// calls are the peers that an endpoint is calling, and those that are calling it, as both its callers and its sockets'
+// side need to know: two endpoints that call each other at the same moment shall end with one connection, not two.
 type calls struct {
-	mu sync.Mutex
-	to map[string]int // by name: the process that listens there; 0 while it was not reached
+	mu   sync.Mutex
+	to   map[string]int // by name: the process that listens there; 0 while it was not reached, or dialing
+	from map[string]int // by name: hellos that were heard and are not pairs yet
 }
 
-func (c *calls) set(name string, pid int) {
+// dialing stands for a process that is just being reached.
+const dialing = -1
+
+// start says that we are about to call; false when the peer has just called us: its connection comes in a moment.
+func (c *calls) start(name string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.to == nil {
-		c.to = make(map[string]int)
+		c.to, c.from = make(map[string]int), make(map[string]int)
 	}
+	c.to[name] = 0
+	if c.from[name] > 0 {
+		return false
+	}
+	c.to[name] = dialing
+	return true
+}
+
+// reached says which process listens there; 0 for nobody.
+func (c *calls) reached(name string, pid int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.to[name] = pid
 }
 
+// end says that the call has led to a connection, or to nothing.
 func (c *calls) end(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.to, name)
 }
 
-// wins tells whether a peer that calls us has to wait for our call, which is on its way to the same process: of two
-// calls that cross, the one of the greater incarnation counts.
-func (c *calls) wins(mine uint64, h *hello, pid int) bool {
+// hear says that a peer calls us. False when it has to wait for our call, which is on its way to the same process: of two
+// calls that cross, the one of the greater incarnation counts. When true, heard must follow.
+func (c *calls) hear(mine uint64, h *hello, pid int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	at := c.to[h.name]
-	return at != 0 && at == pid && mine > h.incarnation
+	if at := c.to[h.name]; at != 0 && (at == pid || at == dialing) && mine > h.incarnation {
+		return false
+	}
+	if c.from == nil {
+		c.to, c.from = make(map[string]int), make(map[string]int)
+	}
+	c.from[h.name]++
+	return true
+}
+
+// heard says that what hear announced has become a pair, or nothing.
+func (c *calls) heard(name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.from[name]--; c.from[name] <= 0 {
+		delete(c.from, name)
+	}
 }

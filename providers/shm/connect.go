@@ -71,7 +71,6 @@ func (e *endpoint) call(name string) *pair {
 	p.Addr = e.userID(p.Raw)
 	e.byName[name] = p
 	e.callers[p] = struct{}{}
-	e.calls.set(name, 0)
 	p.dial()
 	p.deadline = time.AfterFunc(d.cfg.connectTimeout, func() { d.src.post(event{kind: evTimeout, p: p}) })
 	return p
@@ -86,8 +85,13 @@ const (
 // dial makes one attempt.
 func (p *pair) dial() {
 	d := p.d
+	if !p.ep.calls.start(p.name) {
+		p.retryIn(crossedRetry)
+		return
+	}
 	conn, err := shmem.Connect(d.cfg.socketAddr(p.name))
 	if err != nil {
+		p.ep.calls.reached(p.name, 0)
 		p.dialed = err
 		if retriable(err) {
 			p.retryIn(retryEvery)
@@ -128,7 +132,7 @@ func (p *pair) sayHello(conn *shmem.Conn) error {
 	}
 	h := p.ep.hello(d)
 	h.first = d.nextFirst()
-	p.ep.calls.set(p.name, cred.PID) // before the peer can know
+	p.ep.calls.reached(p.name, cred.PID) // before the peer can know
 	l := &link{kind: linkCaller, conn: conn, p: p}
 	if err = conn.Send(h.marshal(), f.FD(), d.table.file.FD()); err == nil {
 		err = d.src.add(l)
@@ -148,7 +152,7 @@ func (p *pair) sayHello(conn *shmem.Conn) error {
 func (p *pair) crossed() {
 	if p.state == connecting {
 		p.hangUp()
-		p.ep.calls.set(p.name, 0)
+		p.ep.calls.reached(p.name, 0)
 		p.retryIn(crossedRetry)
 	}
 }
@@ -179,7 +183,7 @@ func (p *pair) connected(h *hello, t *peerTable, err error) {
 	if hungUp(err) && !p.patient { // it has just ended, and may be about to start again
 		p.hangUp()
 		p.dialed = err
-		p.ep.calls.set(p.name, 0)
+		p.ep.calls.reached(p.name, 0)
 		p.retryIn(retryEvery)
 		return
 	}
@@ -206,6 +210,7 @@ func hungUp(err error) bool {
 
 // accepted is a pair that a peer made. With the lock.
 func (e *endpoint) accepted(p *pair) {
+	e.calls.heard(p.name)
 	if e.closed {
 		p.state = dead
 		p.waiting++
@@ -219,7 +224,7 @@ func (e *endpoint) accepted(p *pair) {
 	case old == nil || old.state >= dying:
 		e.byName[p.name] = p // what we send to the peer goes this way
 	case old.state == connecting && (old.link == nil || old.pid == p.pid && p.inc > e.incarnation):
-		// The same rule as in calls.wins: the peer may have taken our call for the one that counts, and sent messages by
+		// The same rule as in calls.hear: the peer may have taken our call for the one that counts, and sent messages by
 		// it. (We may have said yes to its call before we called.)
 		p.adopt(old)
 	}
@@ -304,7 +309,7 @@ func (p *pair) timedOut() {
 		return
 	}
 	if p.link == nil && p.dialed != nil { // never reached
-		p.fail(fi.ErrConnRefused, "nobody answers at "+prefix+p.name+" ("+p.dialed.Error()+"): start the peer, or wait longer with FI_SHM_CONNECT_TIMEOUT")
+		p.fail(fi.ErrConnRefused, "nobody listens at "+prefix+p.name+" ("+p.dialed.Error()+"): start the peer, or wait longer with FI_SHM_CONNECT_TIMEOUT")
 		return
 	}
 	if !p.patient {

@@ -122,7 +122,6 @@ func (l *link) pauseAccepting(err error) {
 
 // greet reads a newcomer's hello and makes the pair, or tells it why not.
 func (l *link) greet(m *shmem.Message) bool {
-	d := l.s.d
 	h, err := parseHello(m.Bytes())
 	if err != nil {
 		return l.refuse(fi.ErrProto, err.Error())
@@ -138,12 +137,28 @@ func (l *link) greet(m *shmem.Message) bool {
 		l.close()
 		return false
 	}
-	if l.e.calls.wins(l.e.incarnation, h, cred.PID) {
+	if !l.e.calls.hear(l.e.incarnation, h, cred.PID) {
 		return l.refuse(statusCrossed, "we call you")
 	}
+	if err := l.take(h, fds, cred.PID); err != nil {
+		l.e.calls.heard(h.name)
+		return l.refuse(fi.ErrProto, err.Error())
+	}
+	l.become(linkPair)
+	gone := l.watchProcess()
+	l.s.post(event{kind: evAccepted, p: l.p, e: l.e})
+	if gone {
+		l.s.post(event{kind: evHangup, p: l.p})
+	}
+	return true
+}
+
+// take makes a pair of a newcomer with a good hello, and answers.
+func (l *link) take(h *hello, fds []int, pid int) error {
+	d := l.s.d
 	rings, err := shmem.MapPeer(fds[0], ring.PairBytes, shmem.ReadWrite, shmem.Populate)
 	if err != nil {
-		return l.refuse(fi.ErrProto, err.Error())
+		return err
 	}
 	p, err := d.newPair(l.e, h.name, rings, ring.Taker, h.first, h.features)
 	if err == nil {
@@ -151,25 +166,18 @@ func (l *link) greet(m *shmem.Message) bool {
 	}
 	if err != nil {
 		rings.Unmap()
-		return l.refuse(fi.ErrProto, err.Error())
+		return err
 	}
-	p.conn, p.pid, p.link, p.inc, l.p = l.conn, cred.PID, l, h.incarnation, p
+	p.conn, p.pid, p.link, p.inc = l.conn, pid, l, h.incarnation
 	p.asleep = p.tableAt.asleep
-	p.cmaIn = d.probe(cred.PID, h)
-	mine := l.e.hello(d)
-	if err := l.conn.Send(mine.marshal(), d.table.file.FD()); err != nil {
+	p.cmaIn = d.probe(pid, h)
+	if err := l.conn.Send(l.e.hello(d).marshal(), d.table.file.FD()); err != nil {
 		p.tableAt.m.Unmap()
 		rings.Unmap()
-		l.close()
-		return false
+		return err
 	}
-	l.become(linkPair)
-	gone := l.watchProcess()
-	l.s.post(event{kind: evAccepted, p: p, e: l.e})
-	if gone {
-		l.s.post(event{kind: evHangup, p: p})
-	}
-	return true
+	l.p = p
+	return nil
 }
 
 // refuse tells a newcomer why not.

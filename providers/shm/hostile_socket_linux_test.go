@@ -147,7 +147,7 @@ func TestRefusedInWords(t *testing.T) {
 		"another program": {[]byte("220 mail.example.org ESMTP ready"), "another program"},
 		"a refusal":       {(&hello{status: fi.ErrProto, reason: "it is \x1b[31mMonday"}).marshal(), "refused: it is ?[31mMonday"},
 		"no table":        {(&hello{}).marshal(), "descriptors"},
-		"nothing":         {nil, "nobody answers"},
+		"nothing":         {nil, "nobody listens"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			peer := fmt.Sprintf("other-%d-%p", os.Getpid(), t)

@@ -42,6 +42,7 @@ func (ev *event) drop() {
 		ev.t.m.Unmap()
 	}
 	if ev.kind == evAccepted {
+		ev.e.calls.heard(ev.p.name)
 		ev.p.rings.Unmap()
 		ev.p.tableAt.m.Unmap()
 	}
