@@ -285,7 +285,7 @@ const (
 // TestAllToAll has many processes send to each other at once, and measures what a connection costs.
 func TestAllToAll(t *testing.T) {
 	ranks := 16
-	if *many {
+	if *manyProcesses {
 		ranks = 64
 	}
 	leaves(t)
