@@ -83,6 +83,9 @@ func sreadAsleep(t *test) {
 }
 
 func sreadError(t *test) {
+	if !t.canBlock() || t.alone() {
+		return
+	}
 	p := t.pair()
 	ctx, cancel := context.WithTimeout(context.Background(), t.patience)
 	defer cancel()
@@ -165,6 +168,9 @@ func sreadDeadline(t *test) {
 
 // cancelLosesNothing ends waits while completions come.
 func cancelLosesNothing(t *test) {
+	if !t.canBlock() || t.alone() {
+		return
+	}
 	p := t.pair()
 	p.a.uncounted, p.b.uncounted = true, true
 	const n = 300
@@ -249,6 +255,9 @@ func signal(t *test) {
 
 // signalNobody signals with nobody waiting: a later reader is not woken.
 func signalNobody(t *test) {
+	if !t.canBlock() || t.alone() {
+		return
+	}
 	s := t.open(1)[0]
 	t.check(s.n.rxq.Signal())
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Millisecond)
@@ -262,6 +271,9 @@ func signalNobody(t *test) {
 
 // manyReaders share a queue: each completion goes to one of them, and nobody sleeps while entries wait.
 func manyReaders(t *test) {
+	if !t.canBlock() || t.alone() {
+		return
+	}
 	p := t.pair()
 	p.a.uncounted, p.b.uncounted = true, true
 	const n, readers = 400, 4
@@ -306,6 +318,9 @@ func manyReaders(t *test) {
 
 // closeWaiting closes an endpoint, and then its queue, while another goroutine waits for completions of it.
 func closeWaiting(t *test) {
+	if !t.canBlock() || t.alone() {
+		return
+	}
 	s := t.newSide(t.opts(t.tc.need))
 	d := s.n.dom
 	q, err := d.OpenCQ(nil)
