@@ -16,7 +16,7 @@ var (
 	knobTxSize     = envknob.Between(envknob.Size("FI_SHM_TX_SIZE", Name, "operations in flight of an endpoint", 1024), 1, 1<<20)
 	knobRxSize     = envknob.Between(envknob.Size("FI_SHM_RX_SIZE", Name, "posted receives of an endpoint (a hint)", 1024), 1, 1<<20)
 	knobUnexpected = envknob.Size("FI_SHM_UNEXPECTED", Name, "bytes of unexpected messages that an endpoint keeps before senders are told to announce", rdm.DefaultBudget)
-	knobConnect    = envknob.Between(envknob.Int("FI_SHM_CONNECT_TIMEOUT", Name, "milliseconds to wait for a peer that does not answer or is not there yet", 500), 1, 1<<30)
+	knobConnect    = envknob.Between(envknob.Int("FI_SHM_CONNECT_TIMEOUT", Name, "milliseconds to wait for a peer that is not there yet; one that is there and does not answer gets twenty times that", 500), 1, 1<<30)
 	knobLinger     = envknob.Between(envknob.Int("FI_SHM_LINGER", Name, "milliseconds that closing an endpoint waits for accepted operations", 2000), 0, 1<<30)
 )
 

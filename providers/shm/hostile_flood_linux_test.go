@@ -86,8 +86,8 @@ func TestHostileFloods(t *testing.T) {
 			return opWrite, 0, 0, uint64(i), accessAt(i, 1, 0, accessData)
 		}, false, 1 << 20},
 		{"withdrawals", func(i int) (uint8, uint16, uint64, uint64, []byte) { return opCancelMsg, 0, 0, uint64(i), nil }, true, 1 << 22},
-		{"hold", func(i int) (uint8, uint16, uint64, uint64, []byte) { return opHold, uint16(i & 1), uint64(i), 0, nil }, false, 1 << 20},
-		{"retire", func(i int) (uint8, uint16, uint64, uint64, []byte) { return opRetire, 0, 0, uint64(i), nil }, false, 1 << 20},
+		{"hold", func(i int) (uint8, uint16, uint64, uint64, []byte) { return opHold, uint16(i & 1), uint64(i), 0, nil }, false, 1 << 18},
+		{"retire", func(i int) (uint8, uint16, uint64, uint64, []byte) { return opRetire, 0, 0, uint64(i), nil }, false, 1 << 18},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v := newVictim(t, map[string]string{"FI_SHM_UNEXPECTED": "1M"})

@@ -245,7 +245,7 @@ func TestClosing(t *testing.T) {
 	leaves(t)
 	n := newNode(t, opt{})
 	mem := alloc(t, 1<<20)
-	for _, kind := range []string{"small", "eager", "large", "large-shared", "matched", "write-1M", "write-heap-1M", "read-heap-1M", "atomic-heap"} {
+	for _, kind := range []string{"small", "large", "matched", "write-1M", "write-heap-1M", "read-heap-1M"} {
 		for _, how := range []string{"close", "exit"} {
 			t.Run(kind+"/"+how, func(t *testing.T) {
 				p, addr := peer(t, []string{"FI_SHM_LINGER=100"}, "close")
@@ -273,9 +273,9 @@ func TestClosing(t *testing.T) {
 // operations of the old one have failed.
 func TestRestart(t *testing.T) {
 	leaves(t)
-	rounds := 100
-	if testing.Short() {
-		rounds = 10
+	rounds := 25
+	if *manyProcesses {
+		rounds = 100
 	}
 	n := newNode(t, opt{})
 	name := fmt.Sprintf("phoenix-%d", rand.Uint32())
