@@ -91,6 +91,11 @@ func (d *demo) run() error {
 	if err != nil {
 		return err
 	}
+	page, discard, err := d.create()
+	if err != nil {
+		return err
+	}
+	defer discard()
 	latency := report.Chart{Title: "Latency of tagged messages", Unit: "microseconds, one way",
 		Note: "“fresh data”: each buffer is written before its send and read after its receive, as programs do."}
 	bandwidth := report.Chart{Title: "Bandwidth of tagged messages", Unit: "MB/s (10^6 bytes), 64 messages in flight"}
@@ -124,7 +129,7 @@ func (d *demo) run() error {
 	facts.GOMAXPROCS, facts.Pinned = max(2, facts.GOMAXPROCS), pinned
 	d.table(&latency)
 	d.table(&bandwidth)
-	return d.report(facts, latency, bandwidth)
+	return d.report(page, facts, latency, bandwidth)
 }
 
 // providers lists those that there are, the best first.
@@ -184,7 +189,11 @@ func (d *demo) curve(provider string, m *measure, s *report.Series) (pinned stri
 func (d *demo) start(job *local.Job, best *perf.Best) error {
 	ctx, cancel := context.WithDeadlineCause(d.p.ctx, d.began.Add(demoTime), errDemoTime)
 	defer cancel()
-	return local.Run(ctx, job, best.Add)
+	err := local.Run(ctx, job, best.Add)
+	if err != nil && ctx.Err() != nil && d.p.ctx.Err() == nil {
+		return errDemoTime
+	}
+	return err
 }
 
 // errDemoTime ends a run when the demo has taken long enough.
@@ -234,13 +243,31 @@ func (d *demo) table(c *report.Chart) {
 
 func column(name string) int { return max(12, len(name)+3) }
 
+// create opens the report's file before anything is measured; nil for none. What stands in it is kept until there is a
+// new report; discard removes a file that was made in vain.
+func (d *demo) create() (page *os.File, discard func(), err error) {
+	if d.file == "-" {
+		return nil, func() {}, nil
+	}
+	_, missing := os.Stat(d.file)
+	page, err = os.OpenFile(d.file, os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, nil, &fail.Hint{Err: fail.Call("report", err), Next: "fabtests demo --output FILE, in a folder that may be written"}
+	}
+	return page, func() {
+		if page.Close() == nil && missing != nil { // report has not closed it
+			os.Remove(d.file) //nolint:errcheck // it is empty
+		}
+	}, nil
+}
+
 // report writes the page and says where.
-func (d *demo) report(f perf.MachineFacts, charts ...report.Chart) error {
+func (d *demo) report(page *os.File, f perf.MachineFacts, charts ...report.Chart) error {
 	fmt.Fprintf(d.p.out, "Measured in %.1f s on %v.\n", time.Since(d.began).Seconds(), f)
 	if d.late {
 		fmt.Fprintln(d.p.out, "The rest was left out: this machine is busy, and the demo ends after 18 s.")
 	}
-	if d.file == "-" {
+	if page == nil {
 		return nil
 	}
 	facts := []report.Fact{{Name: "Time", Value: time.Now().Format(time.RFC1123)}, {Name: "Program", Value: "fabtests " + version()},
@@ -257,12 +284,8 @@ func (d *demo) report(f perf.MachineFacts, charts ...report.Chart) error {
 	}
 	facts = append(facts, report.Fact{Name: "Figures", Value: fmt.Sprintf("best of up to %d starts of the processes", d.starts)})
 	r := &report.Report{Title: "Gofabric on this machine", Intro: "Both sides of every provider, measured by fabtests demo.", Facts: facts, Charts: charts, Commands: d.commands}
-	out, err := os.Create(d.file)
-	if err == nil {
-		err = errors.Join(r.Write(out), out.Close())
-	}
-	if err != nil {
-		return &fail.Hint{Err: fail.Call("report", err), Next: "fabtests demo --output FILE, in a folder that may be written"}
+	if err := errors.Join(page.Truncate(0), r.Write(page), page.Close()); err != nil {
+		return fail.Call("report", err)
 	}
 	where, err := filepath.Abs(d.file)
 	if err != nil {
