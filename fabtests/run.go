@@ -11,6 +11,7 @@ import (
 	"github.com/gofabric/gofabric/fabtests/internal/options"
 	"github.com/gofabric/gofabric/fabtests/internal/perf"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
+	"github.com/gofabric/gofabric/fi"
 )
 
 // defaultStarts is how often a benchmark starts its processes, unless --starts says otherwise.
@@ -73,6 +74,10 @@ func place(s *scenario.Scenario, o *options.Options, operands []string) error {
 
 // side runs one side in this process.
 func (p *program) side(s *scenario.Scenario, o *options.Options, _ []string) error {
+	if s.Sides == scenario.Pair && o.Provider == local.InProcess && !o.Child.On {
+		return &fail.Hint{Err: fail.Call("fi_getinfo", &fi.Error{Op: "getinfo", Provider: o.Provider, Err: fi.ErrOpNotSupp,
+			Hint: "it reaches its own process only: another one would not find us"}), Next: "fabtests " + s.Name + " --local -p " + o.Provider}
+	}
 	if len(o.PinCore) > 0 {
 		runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0))) // else the runtime follows the pinning down to one
 		if err := local.PinTo(o.PinCore); err != nil {

@@ -19,8 +19,8 @@ import (
 	"github.com/gofabric/gofabric/internal/topo"
 )
 
-// inProcess is the provider that reaches its own process only.
-const inProcess = "mem"
+// InProcess is the provider that reaches its own process only.
+const InProcess = "mem"
 
 // Job is one scenario to run.
 type Job struct {
@@ -47,7 +47,7 @@ func ChooseProvider(ctx context.Context, s *scenario.Scenario, o *options.Option
 		return "", session.NotOffered(fail.Call("fi_getinfo", err), o)
 	}
 	for _, i := range infos {
-		if i.Fabric.ProvName != inProcess {
+		if i.Fabric.ProvName != InProcess {
 			return i.Fabric.ProvName, nil
 		}
 	}
@@ -57,7 +57,7 @@ func ChooseProvider(ctx context.Context, s *scenario.Scenario, o *options.Option
 // Run runs all sides once. Rows go to row, in order; all else that the client (or every side, with --both) prints goes to
 // Out and Err. The error of a child that has explained itself is an [*Exit].
 func Run(ctx context.Context, j *Job, row func(perf.Row)) error {
-	if j.Provider == inProcess {
+	if j.Provider == InProcess {
 		return j.goroutines(ctx, row)
 	}
 	return j.processes(ctx, row)

@@ -62,7 +62,7 @@ func TestChildOf(t *testing.T) {
 func job(sides scenario.Sides, run func(*scenario.Env) error) (*Job, *bytes.Buffer) {
 	var out bytes.Buffer
 	o := options.New()
-	return &Job{Scenario: &scenario.Scenario{Name: "test", Sides: sides, OOB: sides == scenario.Pair, Run: run}, Opt: o, Provider: inProcess, Count: 3, Out: &out, Err: &out}, &out
+	return &Job{Scenario: &scenario.Scenario{Name: "test", Sides: sides, OOB: sides == scenario.Pair, Run: run}, Opt: o, Provider: InProcess, Count: 3, Out: &out, Err: &out}, &out
 }
 
 // TestGoroutines runs sides in this process: only the client's rows and output count.

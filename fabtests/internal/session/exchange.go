@@ -105,10 +105,6 @@ func (s *Session) noServer(server []byte, err error) error {
 	if !absent(err) && !errors.Is(err, fi.ErrTimedOut) {
 		return err
 	}
-	if s.Info.Fabric.ProvName == "mem" {
-		return &fail.Hint{Err: fail.Call("fi_send", &fi.Error{Op: "connect", Provider: "mem", Err: fi.ErrConnRefused,
-			Hint: "mem reaches its own process only"}), Next: "the same with --local"}
-	}
 	return &fail.Hint{
 		Err: fail.Call("fi_send", &fi.Error{Op: "connect", Provider: s.Info.Fabric.ProvName, Err: fi.ErrTimedOut,
 			Hint: fmt.Sprintf("no server at %s for %v", s.AV.StrAddr(server), s.Opt.Timeout)}),
