@@ -89,7 +89,7 @@ type Block struct {
 	mu     sync.Mutex
 	users  int
 	freed  bool
-	onFree []func()
+	onFree map[any]func()
 }
 
 // ID names the block in this process; never 0, never used twice.
@@ -115,15 +115,26 @@ func (b *Block) Release() {
 	b.mu.Unlock()
 }
 
-// OnFree has f called when the block is freed, before its memory goes; false when that has happened.
-func (b *Block) OnFree(f func()) bool {
+// OnFree has f called when the block is freed, before its memory goes; false when that has happened. key names the
+// request, for [Block.Forget].
+func (b *Block) OnFree(key any, f func()) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.freed {
 		return false
 	}
-	b.onFree = append(b.onFree, f)
+	if b.onFree == nil {
+		b.onFree = make(map[any]func())
+	}
+	b.onFree[key] = f
 	return true
+}
+
+// Forget takes an OnFree back.
+func (b *Block) Forget(key any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.onFree, key)
 }
 
 // The blocks of this process, by address. This is the one state of the package: addresses are the process's, too.

@@ -69,14 +69,14 @@ func TestAlloc(t *testing.T) {
 	}
 	b.Release()
 	freed := false
-	b.OnFree(func() { freed = true })
+	b.OnFree(t, func() { freed = true })
 	if err := m.Free(); err != nil || !freed {
 		t.Error(err, freed)
 	}
 	if err := m.Free(); err != nil {
 		t.Error(err)
 	}
-	if b.OnFree(func() {}) {
+	if b.OnFree(t, func() {}) {
 		t.Error("a freed block took a watcher")
 	}
 }

@@ -109,6 +109,13 @@ func (d *domain) Close() error {
 	d.eng.Unlock()
 	d.eng.Close()
 	d.src.close()
+	d.blocks.Lock()
+	known := d.known
+	d.known = nil
+	d.blocks.Unlock()
+	for _, b := range known {
+		b.Forget(d)
+	}
 	if d.bulk != nil {
 		d.bulk.close()
 	}

@@ -158,7 +158,7 @@ func (d *domain) offer(b *mr.Block) bool {
 	if d.known[b.ID()] == b {
 		return true
 	}
-	if !b.OnFree(func() { d.forget(b.ID()) }) {
+	if !b.OnFree(d, func() { d.forget(b.ID()) }) {
 		return false
 	}
 	d.known[b.ID()] = b
