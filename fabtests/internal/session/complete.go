@@ -41,7 +41,7 @@ func (s *Session) waitQueue(q *fabric.CQ, total uint64, done *uint64) error {
 			s.leave()
 			continue
 		}
-		if err != fi.ErrAgain {
+		if !empty(err) {
 			*done++ // the error entry stands for a completion
 			return s.queueError(q, err)
 		}
@@ -53,7 +53,7 @@ func (s *Session) waitQueue(q *fabric.CQ, total uint64, done *uint64) error {
 		} else {
 			err = s.tired(&p)
 		}
-		if err != nil && err != fi.ErrAgain {
+		if err != nil && !empty(err) {
 			return err
 		}
 	}
@@ -98,14 +98,14 @@ func (s *Session) Next(q *fabric.CQ) (cq.Entry, error) {
 	var p patience
 	for {
 		n, err := q.Read(s.entries[:1])
-		if n == 0 && err == fi.ErrAgain && s.Opt.Wait != options.WaitSpin {
+		if n == 0 && empty(err) && s.Opt.Wait != options.WaitSpin {
 			n, err = s.block(q, s.entries[:1])
 		}
 		switch {
 		case n > 0:
 			s.leave()
 			return s.entries[0], nil
-		case err == fi.ErrAgain:
+		case empty(err):
 			err = s.tired(&p)
 		default:
 			err = s.queueError(q, err)
@@ -124,7 +124,7 @@ func (s *Session) Progress() error {
 	}
 	n, err := s.TxCQ.Read(s.entries[:])
 	s.TxDone += uint64(n)
-	if n == 0 && err != fi.ErrAgain {
+	if n == 0 && !empty(err) {
 		s.TxDone++
 		return s.queueError(s.TxCQ, err)
 	}
@@ -194,8 +194,12 @@ func (s *Session) timedOut() error {
 	}
 }
 
-// empty tells that a queue has nothing to read.
-func empty(err error) bool { return err == fi.ErrAgain }
+// empty tells that a queue has nothing to read. A type assertion is cheaper than comparing two interfaces, and this is in
+// every loop that polls.
+func empty(err error) bool {
+	e, ok := err.(fi.Errno) //nolint:errorlint // a bare value
+	return ok && e == fi.ErrAgain
+}
 
 // asksEvery is how many waits pass between two looks whether the run must end: an exchange in which nobody waits long
 // would not notice.
