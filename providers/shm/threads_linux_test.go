@@ -57,8 +57,7 @@ func TestThreads(t *testing.T) {
 	var readers, posters sync.WaitGroup
 	for _, n := range nodes {
 		for range 2 {
-			readers.Add(1)
-			go func() { defer readers.Done(); n.dispatch(stop) }()
+			readers.Go(func() { n.dispatch(stop) })
 		}
 	}
 	sizes := []int{0, 8, 64, 3000, 9000, 100000}
@@ -80,9 +79,7 @@ func TestThreads(t *testing.T) {
 	}
 	for g := range 8 {
 		for side, n := range nodes {
-			posters.Add(1)
-			go func() {
-				defer posters.Done()
+			posters.Go(func() {
 				r := rand.New(rand.NewPCG(uint64(g), uint64(side)))
 				in := make([]byte, 100000)
 				for i := range rounds {
@@ -111,7 +108,7 @@ func TestThreads(t *testing.T) {
 						t.Error("a message is wrong")
 					}
 				}
-			}()
+			})
 		}
 	}
 	posters.Wait()
@@ -205,9 +202,7 @@ func TestManualThreads(t *testing.T) {
 			to := [2]fi.Addr{a.insert(t, b.addr), b.insert(t, a.addr)}
 			var wg sync.WaitGroup
 			for side, n := range []*node{a, b} {
-				wg.Add(1)
-				go func() {
-					defer wg.Done()
+				wg.Go(func() {
 					buf := make([]byte, 100000)
 					for i := range 300 {
 						size := []int{8, 3000, 100000}[i%3]
@@ -230,7 +225,7 @@ func TestManualThreads(t *testing.T) {
 							n.waitOK(t)
 						}
 					}
-				}()
+				})
 			}
 			wg.Wait()
 		})
