@@ -30,7 +30,7 @@ func (l *link) control(m *shmem.Message) bool {
 	id := le.Uint64(b[1:])
 	switch b[0] {
 	case ctlAsk:
-		return len(b) == askBytes && m.Descriptors() == 0 && l.s.d.serveBlock(l.p, id)
+		return len(b) == askBytes && m.Descriptors() == 0 && l.serveBlock(id)
 	case ctlNone:
 		if len(b) != askBytes || m.Descriptors() != 0 || l.p.asked.Add(-1) < 0 {
 			return false
@@ -85,7 +85,8 @@ func (l *link) given(m *shmem.Message, id, size uint64) bool {
 const maxBlock = 1 << 47
 
 // serveBlock sends a block's descriptor to a peer that asks for it. False says that the peer does not read the answers.
-func (d *domain) serveBlock(p *pair, id uint64) bool {
+func (l *link) serveBlock(id uint64) bool {
+	d, p := l.s.d, l.p // of the pair only what blocks guard: the caller may not yet have noted its connection there
 	d.blocks.Lock()
 	defer d.blocks.Unlock()
 	fd, size := -1, 0
@@ -97,7 +98,7 @@ func (d *domain) serveBlock(p *pair, id uint64) bool {
 		fd, size = b.FD(), len(b.Bytes())
 	}
 	if fd < 0 {
-		return p.conn.Send(le.AppendUint64([]byte{ctlNone}, id)) != shmem.ErrAgain //nolint:errorlint // documented: a bare value
+		return l.conn.Send(le.AppendUint64([]byte{ctlNone}, id)) != shmem.ErrAgain //nolint:errorlint // documented: a bare value
 	}
 	if id != bulkID {
 		if p.given == nil {
@@ -105,6 +106,6 @@ func (d *domain) serveBlock(p *pair, id uint64) bool {
 		}
 		p.given[id] = struct{}{}
 	}
-	err := p.conn.Send(le.AppendUint64(le.AppendUint64([]byte{ctlBlock}, id), uint64(size)), fd)
+	err := l.conn.Send(le.AppendUint64(le.AppendUint64([]byte{ctlBlock}, id), uint64(size)), fd)
 	return err != shmem.ErrAgain //nolint:errorlint // documented: a bare value
 }
