@@ -146,24 +146,24 @@ func (q *Queue) grow() {
 //fabric:fastpath
 func (q *Queue) Read(dst []Entry) (n int, isErr bool) {
 	head := q.head
-	avail := min(int(q.tail-head), len(dst))
+	dst = dst[:min(int(q.tail-head), len(dst))]
 	reserved := uint32(0)
-	for n < avail {
+	for i := range dst {
 		e := &q.ring[head&q.mask]
 		f := e.Flags
 		if f&markErr != 0 {
-			isErr = n == 0
+			isErr = i == 0
 			break
 		}
 		// Field by field: the entry was mostly written just now, in words, and a wider load would have to wait until those
 		// have left the store buffer.
-		d := &dst[n]
+		d := &dst[i]
 		d.Flags, d.Len, d.Data, d.Tag, d.Src = f&^markReserved, e.Len, e.Data, e.Tag, e.Src
 		d.Context, d.Buf = e.Context, e.Buf
 		reserved += uint32(f >> 63)
 		head++
-		n++
 	}
+	n = int(head - q.head)
 	q.reserved -= reserved
 	relstore.Uint32(&q.head, head)
 	return n, isErr

@@ -67,30 +67,20 @@ func (l *Lock) Init(kind Kind, barrier func()) Kind {
 func (l *Lock) Kind() Kind { return l.kind }
 
 // Lock takes the lock for the owner.
-//
-//fabric:fastpath
 func (l *Lock) Lock() {
-	if l.enter() == 0 {
-		l.lockSlow()
+	if !l.TryLock() {
+		l.Wait()
 	}
 }
 
-// enter says that the owner is inside, and returns whether that is enough: 0 when somebody else wants the lock, and
-// always for the kind without an owner.
-func (l *Lock) enter() uint32 {
-	relstore.Uint32(&l.inside, 1)
-	return atomic.LoadUint32(&l.free)
-}
-
+// Wait is the second half of Lock, for fast paths: TryLock is inlined into them, and Lock is too large for that.
+//
 //go:noinline
-func (l *Lock) lockSlow() {
+func (l *Lock) Wait() {
 	if l.kind == Spin {
-		if !atomic.CompareAndSwapUint32(&l.held, 0, 1) {
-			l.spin()
-		}
+		l.spin()
 		return
 	}
-	relstore.Uint32(&l.inside, 0)
 	l.mu.Lock() // when the other one has left; nobody wants the lock while we hold this
 	atomic.StoreUint32(&l.inside, 1)
 	l.mu.Unlock()
@@ -135,7 +125,8 @@ func (l *Lock) TryLock() bool {
 	if l.kind == Spin {
 		return atomic.CompareAndSwapUint32(&l.held, 0, 1)
 	}
-	if l.enter() != 0 {
+	relstore.Uint32(&l.inside, 1)
+	if atomic.LoadUint32(&l.free) != 0 {
 		return true
 	}
 	relstore.Uint32(&l.inside, 0)

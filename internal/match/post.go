@@ -11,16 +11,27 @@ import "github.com/gofabric/gofabric/fi"
 //
 //fabric:fastpath
 func (q *Queue) Post(buf []byte, src fi.Addr, tag, ignore uint64, group uint32, ctx any, flags fi.OpFlags) *Msg {
-	n := q.free
-	if q.first != nil || n == nil {
+	r := q.Slot()
+	if r == nil {
 		return q.postSlow(buf, src, tag, ignore, group, ctx, flags)
+	}
+	r.Buf, r.Ctx, r.Flags = buf, ctx, flags&^fi.OpMultiRecv
+	q.Store(r, src, tag, ignore, group)
+	return nil
+}
+
+// Slot is the fast half of Post: a free receive, whose Buf, Ctx and Flags the caller fills before it gives it to
+// [Queue.Store]. It is nil when messages wait or no receive is free: then the caller uses Post.
+//
+//fabric:fastpath
+func (q *Queue) Slot() *Recv {
+	n := q.free
+	if n == nil || q.first != nil {
+		return nil
 	}
 	q.free = n.chain
 	q.frees--
-	r := n.owner
-	r.Buf, r.Ctx, r.Flags = buf, ctx, flags&^fi.OpMultiRecv
-	q.store(r, src, tag, ignore, group)
-	return nil
+	return n.owner
 }
 
 // postSlow is Post when there are unexpected messages, or no free receives.
@@ -32,7 +43,7 @@ func (q *Queue) postSlow(buf []byte, src fi.Addr, tag, ignore uint64, group uint
 	}
 	r := q.slot()
 	r.Buf, r.Ctx, r.Flags = buf, ctx, flags&^fi.OpMultiRecv
-	q.store(r, src, tag, ignore, group)
+	q.Store(r, src, tag, ignore, group)
 	return nil
 }
 
@@ -53,7 +64,7 @@ func (q *Queue) PostV(iov [][]byte, src fi.Addr, tag, ignore uint64, group uint3
 	r := q.slot()
 	r.setIov(iov)
 	r.Ctx, r.Flags = ctx, flags&^fi.OpMultiRecv
-	q.store(r, src, tag, ignore, group)
+	q.Store(r, src, tag, ignore, group)
 	return nil
 }
 
@@ -64,14 +75,14 @@ func (q *Queue) PostV(iov [][]byte, src fi.Addr, tag, ignore uint64, group uint3
 func (q *Queue) PostMulti(buf []byte, src fi.Addr, tag, ignore uint64, group uint32, ctx any, flags fi.OpFlags) *Recv {
 	r := q.slot()
 	r.Buf, r.Ctx, r.Flags = buf, ctx, flags|fi.OpMultiRecv
-	q.store(r, src, tag, ignore, group)
+	q.Store(r, src, tag, ignore, group)
 	return r
 }
 
-// store puts a receive that has its buffer into the table. The table's insert is written out in it.
+// Store puts a receive that has its buffer into the table; no message may match it. The table's insert is written out in it.
 //
 //fabric:fastpath
-func (q *Queue) store(r *Recv, src fi.Addr, tag, ignore uint64, group uint32) {
+func (q *Queue) Store(r *Recv, src fi.Addr, tag, ignore uint64, group uint32) {
 	c := q.classes.recent
 	t := &q.recvs
 	if c.ignore != ignore || c.anySrc != anyOf(src) || t.keys >= t.high {
@@ -95,7 +106,7 @@ func (q *Queue) store(r *Recv, src fi.Addr, tag, ignore uint64, group uint32) {
 	t.keys++
 }
 
-// storeSlow is store when the receive is of another class than the last one, or the table is full.
+// storeSlow is Store when the receive is of another class than the last one, or the table is full.
 //
 //go:noinline
 func (q *Queue) storeSlow(r *Recv, src fi.Addr, tag, ignore uint64, group uint32) {
@@ -103,5 +114,5 @@ func (q *Queue) storeSlow(r *Recv, src fi.Addr, tag, ignore uint64, group uint32
 	if q.recvs.keys >= q.recvs.high {
 		q.recvs.grow()
 	}
-	q.store(r, src, tag, ignore, group)
+	q.Store(r, src, tag, ignore, group)
 }

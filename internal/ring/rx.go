@@ -62,6 +62,27 @@ func (r *Rx) Ready() bool {
 	return uint32(atomic.LoadUint64(&r.lines[p%Lines].word)) == p+1
 }
 
+// Short returns the next line with its head, for the commonest messages: the head has [Head.Is] for what the caller
+// expects of it, and what it does not expect it asks [Rx.Next] for. It is followed by [Rx.Step] where Next is by Advance.
+//
+//fabric:fastpath
+func (r *Rx) Short() (Head, *Line) {
+	p := r.pos
+	l := &r.lines[p%Lines]
+	return Head(atomic.LoadUint64(&l.word) ^ uint64(p+1)), l
+}
+
+// Step is Advance for a message that [Rx.Short] returned and that [Head.Is] recognised.
+//
+//fabric:fastpath
+func (r *Rx) Step() {
+	p := r.pos + 1
+	relstore.Uint32(&r.pos, p)
+	if p-r.told >= tellLines {
+		r.Flush()
+	}
+}
+
 // Next returns the message at the head of the ring, as often as it is called, until [Rx.Advance]. Payload lies in shared
 // memory: it is the caller's until Advance, and the peer may change it all the time, so whoever interprets it copies it
 // first. With a status other than [Message] the other results are zero.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/lock"
 )
 
 // Name is the provider's name.
@@ -18,7 +19,7 @@ const prefix = "fi_mem://"
 
 // Provider is a network within this process.
 type Provider struct {
-	mu       driver.Lock // guards all that belongs to the network's endpoints
+	mu       lock.Lock // guards all that belongs to the network's endpoints
 	byName   map[string]*endpoint
 	nextName atomic.Uint64
 }

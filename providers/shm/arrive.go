@@ -6,6 +6,9 @@ import (
 	"github.com/gofabric/gofabric/internal/ring"
 )
 
+// shortTagged is the head of the commonest message: a tagged one of one line.
+var shortTagged = ring.HeadOf(opEager | eagerTagged)
+
 // budget is how many messages of one ring a poll takes before it looks at the next.
 const budget = 64
 
@@ -16,6 +19,20 @@ func (p *pair) drain() bool {
 	rx := &p.ring.Rx
 	n := 0
 	for ; n < budget; n++ {
+		if h, l := rx.Short(); h.Is(shortTagged) {
+			tag, payload := l.Message(h)
+			if !p.Eager(&p.EP.Rx.Tag, rdm.KindTRecv, tag, payload) {
+				p.rejected()
+				break
+			}
+			if p.state == dead {
+				return true
+			}
+			rx.Step()
+			continue
+		} else if !h.Here() {
+			break
+		}
 		op, aux, tag, data, payload, status := rx.Next()
 		if status != ring.Message {
 			if status == ring.Broken {

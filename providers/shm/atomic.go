@@ -26,7 +26,9 @@ func (o *ops) FetchAtomic(k *fiatomic.Kernel, buf, result []byte, to fi.Addr, ds
 		return e.atomic(k, rdm.KindFetch, buf, nil, result, len(result), to, dst, ctx, fl)
 	}
 	// One word, the commonest: a counter.
-	e.mu.Lock()
+	if !e.mu.TryLock() {
+		e.mu.Wait()
+	}
 	if p := e.dest(to); p != nil && p.direct() {
 		if key := p.cached(dst.Key); key != nil {
 			lane := p.lane()
@@ -66,7 +68,9 @@ func (e *endpoint) atomic(k *fiatomic.Kernel, comp fi.CompFlags, buf, compare, r
 	if fl&^immediate != 0 || n > e.maxAtomic.of(fl) {
 		return e.atomicSlow(k, comp, buf, compare, result, n, to, at, ctx, fl)
 	}
-	e.mu.Lock()
+	if !e.mu.TryLock() {
+		e.mu.Wait()
+	}
 	if p := e.dest(to); p != nil && p.direct() && k.Shared() {
 		if key := p.cached(at.Key); key != nil {
 			lane := p.lane()
@@ -91,7 +95,9 @@ func (e *endpoint) atomicSlow(k *fiatomic.Kernel, comp fi.CompFlags, buf, compar
 	if err := e.checkAtomic(n, fl); err != 0 {
 		return err
 	}
-	e.mu.Lock()
+	if !e.mu.TryLock() {
+		e.mu.Wait()
+	}
 	defer e.mu.Unlock()
 	o := e.newOp()
 	if o == nil {
@@ -138,7 +144,9 @@ func (o *ops) AtomicMsg(k *fiatomic.Kernel, m *fi.AtomicMsg, compare, result [][
 	if err := e.checkAtomic(n, fl); err != 0 {
 		return err
 	}
-	e.mu.Lock()
+	if !e.mu.TryLock() {
+		e.mu.Wait()
+	}
 	defer e.mu.Unlock()
 	var parts [iovLimit]*op
 	if !e.take(parts[:len(m.RMAIov)]) {

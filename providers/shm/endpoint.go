@@ -10,6 +10,7 @@ import (
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/lock"
 	"github.com/gofabric/gofabric/internal/shmem"
 )
 
@@ -17,7 +18,7 @@ import (
 type endpoint struct {
 	rdm.Endpoint
 	d           *domain
-	mu          *driver.Lock // the domain's
+	mu          *lock.Lock // the domain's
 	name        string
 	incarnation uint64
 	enabled     atomic.Bool

@@ -30,7 +30,9 @@ func (o *ops) Write(buf []byte, to fi.Addr, dst mr.Remote, data uint64, ctx any,
 	if fl&^immediate != 0 || len(buf) > e.maxRMA.of(fl) {
 		return e.accessSlow(opKindWrite, buf, to, dst, data, ctx, fl)
 	}
-	e.mu.Lock()
+	if !e.mu.TryLock() {
+		e.mu.Wait()
+	}
 	p := e.dest(to)
 	if p != nil && p.direct() {
 		if k := p.cached(dst.Key); k != nil {
@@ -68,7 +70,9 @@ func (o *ops) Read(buf []byte, from fi.Addr, src mr.Remote, ctx any, fl fi.OpFla
 	if fl&^immediate != 0 || len(buf) > e.maxRMA.plain {
 		return e.accessSlow(opKindRead, buf, from, src, 0, ctx, fl)
 	}
-	e.mu.Lock()
+	if !e.mu.TryLock() {
+		e.mu.Wait()
+	}
 	p := e.dest(from)
 	if p != nil && p.direct() {
 		if k := p.cached(src.Key); k != nil {
@@ -135,7 +139,9 @@ func (e *endpoint) accessSlow(kind opKind, buf []byte, to fi.Addr, at mr.Remote,
 	if err := e.checkAccess(kind, len(buf), fl); err != 0 {
 		return err
 	}
-	e.mu.Lock()
+	if !e.mu.TryLock() {
+		e.mu.Wait()
+	}
 	defer e.mu.Unlock()
 	o := e.newOp()
 	if o == nil {
@@ -172,7 +178,9 @@ func (e *endpoint) accessVector(kind opKind, m *fi.RMAMsg, fl fi.OpFlags) error 
 	if err := e.checkAccess(kind, n, fl); err != 0 {
 		return err
 	}
-	e.mu.Lock()
+	if !e.mu.TryLock() {
+		e.mu.Wait()
+	}
 	defer e.mu.Unlock()
 	var parts [iovLimit]*op
 	if !e.take(parts[:len(m.RMAIov)]) {

@@ -184,9 +184,13 @@ func (s *source) Poll() {
 		s.hear()
 	}
 	w := s.watch.Load()
-	for i, r := range w.rings {
-		if r.Ready() && w.pairs[i].drain() && i >= hotRings {
-			s.d.heat(w.pairs[i])
+	if len(w.rings) == 1 { // drain looks itself
+		w.pairs[0].drain()
+	} else {
+		for i, r := range w.rings {
+			if r.Ready() && w.pairs[i].drain() && i >= hotRings {
+				s.d.heat(w.pairs[i])
+			}
 		}
 	}
 	if s.work.some() {

@@ -117,7 +117,11 @@ func (p *Peer) Eager(q *match.Queue, kind fi.CompFlags, tag uint64, payload []by
 		return p.eagerSlow(q, r, kind, tag, payload)
 	}
 	copyEager(r.Buf, payload)
-	p.EP.recvDone(r.Ctx, r.Flags, kind, len(payload), 0, tag, p)
+	if e := p.EP; e.rxPlain && r.Flags&fi.OpCompletion != 0 {
+		e.RxCQ.AddRecv(r.Ctx, kind, len(payload), 0, tag, p.Addr)
+	} else {
+		e.recvDone(r.Ctx, r.Flags, kind, len(payload), 0, tag, p)
+	}
 	q.Done(r)
 	return true
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/gofabric/gofabric/cq"
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/lock"
 	"github.com/gofabric/gofabric/internal/match"
 )
 
@@ -19,8 +20,8 @@ type Rx struct {
 	Msg, Tag match.Queue
 
 	eng      *driver.Engine
-	mu       *driver.Lock // the engine's
-	ep       *Endpoint    // nil when shared
+	mu       *lock.Lock // the engine's
+	ep       *Endpoint  // nil when shared
 	minMulti int
 	budget   int
 	iovLimit int
@@ -111,12 +112,17 @@ func (x *Rx) Recv(buf []byte, from fi.Addr, ctx any, fl fi.OpFlags) error {
 			return x.postMulti(&x.Msg, buf, src, 0, 0, group, ctx, fl)
 		}
 	}
-	x.mu.Lock()
+	if !x.mu.TryLock() {
+		x.mu.Wait()
+	}
 	if x.closed {
 		x.mu.Unlock()
 		return fi.ErrBadFD
 	}
-	if m := x.Msg.Post(buf, src, 0, 0, group, ctx, fl); m != nil {
+	if r := x.Msg.Slot(); r != nil {
+		r.Buf, r.Ctx, r.Flags = buf, ctx, fl
+		x.Msg.Store(r, src, 0, 0, group)
+	} else if m := x.Msg.Post(buf, src, 0, 0, group, ctx, fl); m != nil {
 		x.take(&x.Msg, m, nil, buf, nil, ctx, fl)
 	}
 	x.mu.Unlock()
@@ -137,12 +143,17 @@ func (x *Rx) TRecv(buf []byte, from fi.Addr, tag, ignore uint64, ctx any, fl fi.
 			return x.postMulti(&x.Tag, buf, src, tag, ignore, group, ctx, fl)
 		}
 	}
-	x.mu.Lock()
+	if !x.mu.TryLock() {
+		x.mu.Wait()
+	}
 	if x.closed {
 		x.mu.Unlock()
 		return fi.ErrBadFD
 	}
-	if m := x.Tag.Post(buf, src, tag, ignore, group, ctx, fl); m != nil {
+	if r := x.Tag.Slot(); r != nil {
+		r.Buf, r.Ctx, r.Flags = buf, ctx, fl
+		x.Tag.Store(r, src, tag, ignore, group)
+	} else if m := x.Tag.Post(buf, src, tag, ignore, group, ctx, fl); m != nil {
 		x.take(&x.Tag, m, nil, buf, nil, ctx, fl)
 	}
 	x.mu.Unlock()
