@@ -2,6 +2,7 @@ package ring
 
 import (
 	"encoding/binary"
+	"github.com/gofabric/gofabric/internal/memcopy"
 	"sync/atomic"
 	"unsafe"
 
@@ -148,7 +149,7 @@ func (t *Tx) putSlow(op uint8, aux uint16, tag, data uint64, buf []byte) bool {
 	if b == nil {
 		return false
 	}
-	copy(b, buf)
+	memcopy.Out(b, buf)
 	t.Commit(op, aux, tag, data)
 	return true
 }

@@ -4,6 +4,7 @@ import (
 	fiatomic "github.com/gofabric/gofabric/atomic"
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/memcopy"
 	"github.com/gofabric/gofabric/internal/ring"
 	"github.com/gofabric/gofabric/mr"
 )
@@ -59,7 +60,7 @@ func (p *pair) writeHere(id uint32, key, addr, data uint64, flags byte, src []by
 	r, off, err := e.Target(key, addr, len(src), fi.AccessRemoteWrite)
 	if err == 0 {
 		if dst := r.Slice(off, len(src)); dst != nil {
-			copy(dst, src)
+			memcopy.In(dst, src)
 		} else {
 			r.CopyIn(off, src)
 		}

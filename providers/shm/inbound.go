@@ -1,6 +1,7 @@
 package shm
 
 import (
+	"github.com/gofabric/gofabric/internal/memcopy"
 	"time"
 
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
@@ -131,7 +132,7 @@ func (in *inbound) step() bool {
 		dst := in.piece(min(left, in.size-in.got))
 		n := 0
 		if in.m != nil {
-			n = copy(dst, in.m.mem[in.addr+uint64(in.got):])
+			n = memcopy.In(dst, in.m.mem[in.addr+uint64(in.got):])
 		} else {
 			var err error
 			if n, err = shmem.ReadProcess(in.p.pid, dst, uintptr(in.addr)+uintptr(in.got)); n == 0 || err != nil {

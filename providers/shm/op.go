@@ -4,6 +4,7 @@ import (
 	fiatomic "github.com/gofabric/gofabric/atomic"
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/memcopy"
 	"github.com/gofabric/gofabric/mr"
 )
 
@@ -132,7 +133,7 @@ func gather(dst []byte, iov [][]byte, off int) {
 			off -= len(b)
 			continue
 		}
-		n := copy(dst, b[off:])
+		n := memcopy.Out(dst, b[off:])
 		if dst = dst[n:]; len(dst) == 0 {
 			return
 		}
@@ -147,7 +148,7 @@ func scatter(iov [][]byte, off int, src []byte) {
 			off -= len(b)
 			continue
 		}
-		n := copy(b[off:], src)
+		n := memcopy.In(b[off:], src)
 		if src = src[n:]; len(src) == 0 {
 			return
 		}

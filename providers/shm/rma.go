@@ -2,6 +2,7 @@ package shm
 
 import (
 	"encoding/binary"
+	"github.com/gofabric/gofabric/internal/memcopy"
 	"math/bits"
 	"sync/atomic"
 
@@ -47,9 +48,9 @@ func (o *ops) Write(buf []byte, to fi.Addr, dst mr.Remote, data uint64, ctx any,
 				case len(buf) == 8:
 					binary.NativeEndian.PutUint64(m, binary.NativeEndian.Uint64(buf))
 				case len(buf) < unlockedCopy:
-					copy(m, buf)
+					memcopy.Out(m, buf)
 				default:
-					p.copyUnlocked(lane, k.block, m, buf)
+					p.copyUnlocked(lane, k.block, m, buf, memcopy.Out)
 				}
 				p.ring.Mine.Leave(lane)
 				e.TxDone(ctx, fl, rdm.KindWrite, len(buf), 0)
@@ -84,9 +85,9 @@ func (o *ops) Read(buf []byte, from fi.Addr, src mr.Remote, ctx any, fl fi.OpFla
 					return fi.ErrAgain
 				}
 				if len(buf) < unlockedCopy {
-					copy(buf, m)
+					memcopy.In(buf, m)
 				} else {
-					p.copyUnlocked(lane, k.block, buf, m)
+					p.copyUnlocked(lane, k.block, buf, m, memcopy.In)
 				}
 				p.ring.Mine.Leave(lane)
 				e.TxDone(ctx, fl, rdm.KindRead, len(buf), 0)
@@ -111,9 +112,9 @@ func (p *pair) lane() int {
 // copyUnlocked copies without the lock, in pieces, with the mapping held.
 //
 //go:noinline
-func (p *pair) copyUnlocked(lane int, block uint64, dst, src []byte) {
+func (p *pair) copyUnlocked(lane int, block uint64, dst, src []byte, move func(dst, src []byte) int) {
 	if p.lanes == 1<<3-1 { // the last lane stays for short copies
-		copy(dst, src)
+		move(dst, src)
 		return
 	}
 	m := p.blocks[block]
@@ -121,7 +122,7 @@ func (p *pair) copyUnlocked(lane int, block uint64, dst, src []byte) {
 	p.lanes |= 1 << lane
 	p.d.eng.Unlock()
 	for len(src) > 0 {
-		n := copy(dst, src[:min(len(src), stepBytes)])
+		n := move(dst, src[:min(len(src), stepBytes)])
 		dst, src = dst[n:], src[n:]
 	}
 	p.d.eng.Lock()

@@ -1,6 +1,10 @@
 package rdm
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/gofabric/gofabric/internal/memcopy"
+)
 
 // copyEager copies a small payload; the commonest size goes without a call.
 //
@@ -10,5 +14,5 @@ func copyEager(dst, src []byte) {
 		binary.NativeEndian.PutUint64(dst, binary.NativeEndian.Uint64(src))
 		return
 	}
-	copy(dst, src)
+	memcopy.In(dst, src)
 }

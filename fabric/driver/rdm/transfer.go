@@ -3,6 +3,7 @@ package rdm
 import (
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/match"
+	"github.com/gofabric/gofabric/internal/memcopy"
 )
 
 // Transfer is a message on its way into a receive that has matched it. Providers move the first Size bytes of the
@@ -89,7 +90,7 @@ func (t *Transfer) Place(off int, src []byte) {
 			off -= len(b)
 			continue
 		}
-		n := copy(b[off:], src)
+		n := memcopy.In(b[off:], src)
 		if src = src[n:]; len(src) == 0 {
 			return
 		}
