@@ -196,7 +196,13 @@ func (e *Engine) serve() {
 				break
 			}
 			e.mu.LockOther()
+			news := e.Awaited() && e.src.Ready()
 			e.src.Poll()
+			if news { // who waited for it polls now, and shall not have to wait for the barriers of Arm
+				e.mu.UnlockOther()
+				runtime.Gosched()
+				continue
+			}
 			again := atomic.LoadUint32(&e.armed) != 0 && e.src.Arm()
 			pending := e.src.Pending()
 			e.mu.UnlockOther()
@@ -293,6 +299,9 @@ func (e *Engine) Unpark(b Bell) {
 	}
 	e.waiters.Unlock()
 }
+
+// Awaited tells whether a reader is blocked.
+func (e *Engine) Awaited() bool { return e.nparked.Load() != 0 }
 
 func (e *Engine) ringParked() {
 	e.waiters.Lock()

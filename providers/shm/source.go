@@ -32,6 +32,7 @@ type source struct {
 	msg       shmem.Message // what comes through sockets; of the goroutine
 	newcomers []*link       // of the goroutine
 	late      atomic.Bool   // some of them have had their time
+	peeked    bool          // the last Wait did not look at the sockets; of the goroutine
 
 	graves graveyard
 }
@@ -244,6 +245,11 @@ func (s *source) Wait() bool {
 		if err := s.poll.Park(); err != nil {
 			return false
 		}
+		if !s.peeked && s.d.eng.Awaited() && s.Ready() { // a blocked reader first, the sockets afterwards
+			s.peeked = true
+			return true
+		}
+		s.peeked = false
 		var evs [32]shmem.Event
 		rung := false
 		n := s.poll.Wait(evs[:])
