@@ -56,24 +56,18 @@ func runBarrier(env *scenario.Env) error {
 	return g.Close()
 }
 
-// barriers runs n barriers: a token goes round the ring twice. It gives the time of one in microseconds.
+// barriers runs n barriers by dissemination: in each round everybody tells somebody twice as far away as in the last one,
+// and after the logarithm of their number everybody has heard, directly or not, of everybody. It gives the time of one
+// in microseconds.
 func barriers(g *session.Group, n int) (float64, error) {
-	next, prev := (g.Rank+1)%g.Size, (g.Rank+g.Size-1)%g.Size
 	began := time.Now()
 	for range n {
-		for range 2 {
-			if g.Rank == 0 {
-				if err := g.Send(next, tagBarrier, 8); err != nil {
-					return 0, err
-				}
-			}
-			if err := g.Receive(prev, tagBarrier, 8); err != nil {
+		for far, round := 1, uint64(0); far < g.Size; far, round = 2*far, round+1 {
+			if err := g.Send((g.Rank+far)%g.Size, tagBarrier+round<<20, 8); err != nil {
 				return 0, err
 			}
-			if g.Rank != 0 {
-				if err := g.Send(next, tagBarrier, 8); err != nil {
-					return 0, err
-				}
+			if err := g.Receive((g.Rank+g.Size-far)%g.Size, tagBarrier+round<<20, 8); err != nil {
+				return 0, err
 			}
 		}
 	}
