@@ -190,15 +190,17 @@ var epoch = time.Now()
 func (e *Engine) serve() {
 	defer close(e.serving)
 	for e.src.Wait() && !e.closed.Load() {
+		first := true
 		for atomic.LoadUint32(&e.armed) != 0 && !e.closed.Load() {
 			if !e.auto {
 				e.ringParked()
 				break
 			}
 			e.mu.LockOther()
-			news := e.Awaited() && e.src.Ready()
+			news := first && e.Awaited() && e.src.Ready()
 			e.src.Poll()
 			if news { // who waited for it polls now, and shall not have to wait for the barriers of Arm
+				first = false
 				e.mu.UnlockOther()
 				runtime.Gosched()
 				continue
