@@ -66,6 +66,7 @@ func newDomain(c *config, info *fi.Info, log driver.Logger) (*domain, error) {
 		private = shmem.PrivateBarrier
 	}
 	d.eng = driver.NewEngine(&info.Domain, d.src, private)
+	d.src.eng.Store(d.eng)
 	return d, nil
 }
 

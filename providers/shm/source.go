@@ -1,6 +1,7 @@
 package shm
 
 import (
+	"github.com/gofabric/gofabric/fabric/driver"
 	"maps"
 	"slices"
 	"sync"
@@ -29,10 +30,11 @@ type source struct {
 	work  workCount
 	rotor uint32
 
-	msg       shmem.Message // what comes through sockets; of the goroutine
-	newcomers []*link       // of the goroutine
-	late      atomic.Bool   // some of them have had their time
-	peeked    bool          // the last Wait did not look at the sockets; of the goroutine
+	msg       shmem.Message                 // what comes through sockets; of the goroutine
+	newcomers []*link                       // of the goroutine
+	late      atomic.Bool                   // some of them have had their time
+	eng       atomic.Pointer[driver.Engine] // nil while it is made: its goroutine runs before it is known
+	peeked    bool                          // the last Wait did not look at the sockets; of the goroutine
 
 	graves graveyard
 }
@@ -245,7 +247,7 @@ func (s *source) Wait() bool {
 		if err := s.poll.Park(); err != nil {
 			return false
 		}
-		if !s.peeked && s.d.eng.Awaited() && s.Ready() { // a blocked reader first, the sockets afterwards
+		if eng := s.eng.Load(); !s.peeked && eng != nil && eng.Awaited() && s.Ready() { // a blocked reader first, the sockets afterwards
 			s.peeked = true
 			return true
 		}
