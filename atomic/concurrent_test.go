@@ -63,7 +63,7 @@ func TestConcurrentSum(t *testing.T) {
 		t.Run(typeNames[dt], func(t *testing.T) {
 			sum, diff := lookup(t, fi.AtomicBase, dt, fi.AtomicSum), lookup(t, fi.AtomicFetch, dt, fi.AtomicDiff)
 			if !sum.Shared() {
-				t.Skip("this processor has no atomic of 16 bytes")
+				t.Skip("known: this processor has no atomic of 16 bytes")
 			}
 			target := aligned(dt.Size())
 			copy(target, one(dt))
@@ -88,7 +88,7 @@ func TestFetchSumIsALine(t *testing.T) {
 		t.Run(typeNames[dt], func(t *testing.T) {
 			k := lookup(t, fi.AtomicFetch, dt, fi.AtomicSum)
 			if !k.Shared() {
-				t.Skip("this processor has no atomic of 16 bytes")
+				t.Skip("known: this processor has no atomic of 16 bytes")
 			}
 			target, seen := aligned(k.Size()), make([][]uint64, workers)
 			together(func(w int) {
@@ -132,7 +132,7 @@ func TestConcurrentCSwap(t *testing.T) {
 		t.Run(typeNames[dt], func(t *testing.T) {
 			k, sum := lookup(t, fi.AtomicCompare, dt, fi.AtomicCSwap), lookup(t, fi.AtomicBase, dt, fi.AtomicSum)
 			if !k.Shared() {
-				t.Skip("this processor has no atomic of 16 bytes")
+				t.Skip("known: this processor has no atomic of 16 bytes")
 			}
 			target, counts := aligned(k.Size()), make([]uint64, workers)
 			together(func(w int) {
@@ -196,7 +196,7 @@ func TestNeighbours(t *testing.T) {
 // TestPlainNeighbours writes a byte by plain stores while the byte beside it is a target.
 func TestPlainNeighbours(t *testing.T) {
 	if raceEnabled {
-		t.Skip("to the race detector an atomic of a byte touches its whole word")
+		t.Skip("known: to the race detector an atomic of a byte touches its whole word")
 	}
 	k := lookup(t, fi.AtomicBase, fi.TypeUint8, fi.AtomicSum)
 	all := aligned(4)
@@ -217,7 +217,7 @@ func TestPlainNeighbours(t *testing.T) {
 // TestWideIsWhole writes values with equal halves and demands to read no other.
 func TestWideIsWhole(t *testing.T) {
 	if !Has16() {
-		t.Skip("this processor has no atomic of 16 bytes")
+		t.Skip("known: this processor has no atomic of 16 bytes")
 	}
 	write, read := lookup(t, fi.AtomicBase, fi.TypeUint128, fi.AtomicWrite), lookup(t, fi.AtomicFetch, fi.TypeUint128, fi.AtomicRead)
 	target := aligned(16)

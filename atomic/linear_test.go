@@ -44,7 +44,7 @@ func TestLinearizable(t *testing.T) {
 	for _, dt := range []fi.Datatype{fi.TypeUint8, fi.TypeInt16, fi.TypeUint32, fi.TypeInt64, fi.TypeDouble, fi.TypeFloat16, fi.TypeUint128} {
 		t.Run(typeNames[dt], func(t *testing.T) {
 			if !lookup(t, fi.AtomicFetch, dt, fi.AtomicRead).Shared() {
-				t.Skip("this processor has no atomic of 16 bytes")
+				t.Skip("known: this processor has no atomic of 16 bytes")
 			}
 			for seed := range uint64(30) {
 				if history := record(t, dt, seed); !porcupine.CheckOperations(linearModel(dt), history) {

@@ -170,7 +170,7 @@ func FuzzHostile(f *testing.F) {
 // A peer scribbles over the whole pair while both ends work.
 func TestScribbler(t *testing.T) {
 	if raceEnabled {
-		t.Skip("the scribbler is a data race by intent")
+		t.Skip("known: the scribbler is a data race by intent")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	v := newVictim(t)

@@ -33,7 +33,7 @@ func TestBarriers(t *testing.T) {
 // The owner of a biased lock and the progress goroutine count in one plain variable.
 func TestBiasedLock(t *testing.T) {
 	if RegisterBarriers()&PrivateBarriers == 0 {
-		t.Skip("no private barrier")
+		t.Skip("known: no private barrier here")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	var l lock.Lock
@@ -73,7 +73,7 @@ func TestSleepLitmus(t *testing.T) {
 		t.Skip("needs two processors")
 	}
 	if RegisterBarriers()&GlobalBarriers == 0 {
-		t.Skip("no global barrier")
+		t.Skip("known: no global barrier here")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	lost := sleepRaces(t, ring.Plain, 10000, func(asleep *uint32) {
@@ -91,7 +91,7 @@ func TestSleepLitmus(t *testing.T) {
 		return // publishing is a fence here
 	}
 	if lost = sleepRaces(t, ring.Plain, 50000, func(asleep *uint32) { relstore.Uint32(asleep, 1) }); lost == 0 {
-		t.Skip("control: no loss to be seen on this machine now")
+		t.Skip("known: control: no loss to be seen on this machine now")
 	}
 	t.Logf("control: %d of 50000 lost", lost)
 }

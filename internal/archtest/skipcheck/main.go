@@ -109,8 +109,9 @@ func isSummary(line string) bool {
 func (s *state) skipped(k key) {
 	why := ""
 	for _, line := range s.output[k] {
-		if m := reason.FindStringSubmatch(line); m != nil {
-			why = m[1] // the last message before the skip is the skip's own
+		// The last message before the skip is the skip's own; testscript adds the name of its folder.
+		if m := reason.FindStringSubmatch(line); m != nil && !strings.HasPrefix(m[1], "WORK=") {
+			why = m[1]
 		}
 	}
 	if text, ok := strings.CutPrefix(why, knownPrefix); ok && strings.TrimSpace(text) != "" {
