@@ -78,7 +78,7 @@ func (l *link) waits() bool {
 func (l *link) expire() {
 	l.late.Store(true)
 	l.s.late.Store(true)
-	l.s.wake.Ring()
+	l.s.knock()
 }
 
 // sendAway ends the connections of newcomers that are late. Everything that has come through sockets was heard.

@@ -28,7 +28,7 @@ func (d *domain) note(write func(log driver.Logger)) {
 	n.mu.Lock()
 	n.lines = append(n.lines, func() { write(n.log) })
 	n.mu.Unlock()
-	d.src.wake.Ring()
+	d.src.knock()
 }
 
 // flush writes what waits. Without the domain's lock. A log that calls us back finds somebody busy and goes on.

@@ -111,6 +111,15 @@ func (s *source) post(ev event) {
 	s.mu.Unlock()
 }
 
+// knock wakes the source's goroutine, from one that may outlive the source.
+func (s *source) knock() {
+	s.mu.Lock()
+	if !s.closed {
+		s.wake.Ring()
+	}
+	s.mu.Unlock()
+}
+
 // announce tells those who wait for a change that there is one.
 func (s *source) announce() {
 	s.mu.Lock()
