@@ -34,6 +34,9 @@ func (ep *Endpoint) AtomicV(iov [][]byte, to fi.Addr, dst mr.Remote, dt fi.Datat
 // Ownership: as AtomicV; m may be reused when the call returns.
 // Errors: as Atomic; fi.ErrBadFlags for flags that it does not have.
 func (ep *Endpoint) AtomicMsg(m *fi.AtomicMsg, flags fi.OpFlags) error {
+	if m == nil {
+		return fi.ErrInvalid
+	}
 	if flags&^atomicFlags != 0 {
 		return fi.ErrBadFlags
 	}
@@ -83,6 +86,9 @@ func (ep *Endpoint) FetchAtomicV(iov, result [][]byte, from fi.Addr, src mr.Remo
 //
 // Ownership: as AtomicMsg; the slice result only until the call returns. Errors: as FetchAtomic.
 func (ep *Endpoint) FetchAtomicMsg(m *fi.AtomicMsg, result [][]byte, flags fi.OpFlags) error {
+	if m == nil {
+		return fi.ErrInvalid
+	}
 	if flags&^atomicFlags != 0 {
 		return fi.ErrBadFlags
 	}
@@ -118,6 +124,9 @@ func (ep *Endpoint) CompareAtomicV(iov, compare, result [][]byte, to fi.Addr, ds
 //
 // Ownership: as FetchAtomicMsg. Errors: as CompareAtomic.
 func (ep *Endpoint) CompareAtomicMsg(m *fi.AtomicMsg, compare, result [][]byte, flags fi.OpFlags) error {
+	if m == nil {
+		return fi.ErrInvalid
+	}
 	if flags&^atomicFlags != 0 {
 		return fi.ErrBadFlags
 	}

@@ -133,14 +133,15 @@ func (av *AV) InsertSvc(ctx context.Context, node, service string, flags fi.AVFl
 // or a host name that ends in digits), and on each the service counted up services times. The names come in that order,
 // services inside nodes.
 //
-// Errors: fi.ErrInvalid when a node or service cannot be counted up or a count is not positive; as InsertSvc. Those
+// Errors: fi.ErrInvalid when a node or service cannot be counted up, a count is not positive, or they are more than a
+// million addresses; as InsertSvc. Those
 // inserted before the error stay and are returned.
 func (av *AV) InsertSym(ctx context.Context, node string, nodes int, service string, services int, flags fi.AVFlags) ([]fi.Addr, error) {
 	if err := av.open("av_insertsym"); err != nil {
 		return nil, err
 	}
-	if nodes <= 0 || services <= 0 {
-		return nil, av.fail("av_insertsym", fi.ErrInvalid, fmt.Sprintf("%d nodes and %d services: both must be positive", nodes, services))
+	if nodes <= 0 || services <= 0 || nodes > maxSymmetric/services {
+		return nil, av.fail("av_insertsym", fi.ErrInvalid, fmt.Sprintf("%d nodes and %d services: both must be positive, and not more than %d addresses", nodes, services, maxSymmetric))
 	}
 	var out []fi.Addr
 	for i := range nodes {
@@ -149,6 +150,9 @@ func (av *AV) InsertSym(ctx context.Context, node string, nodes int, service str
 			return out, av.fail("av_insertsym", fi.ErrInvalid, err.Error())
 		}
 		for j := range services {
+			if err := ctx.Err(); err != nil {
+				return out, av.fail("av_insertsym", err, "")
+			}
 			svc, err := countUp(service, j)
 			if err != nil {
 				return out, av.fail("av_insertsym", fi.ErrInvalid, err.Error())
@@ -163,15 +167,24 @@ func (av *AV) InsertSym(ctx context.Context, node string, nodes int, service str
 	return out, nil
 }
 
+// maxSymmetric is how many addresses one call makes at most.
+const maxSymmetric = 1 << 20
+
 // countUp adds n to the number that a name ends in, or to an IP address.
 func countUp(name string, n int) (string, error) {
 	if n == 0 {
 		return name, nil
 	}
 	if ip, err := netip.ParseAddr(name); err == nil {
-		for range n {
-			ip = ip.Next()
+		b := ip.AsSlice()
+		for i := len(b) - 1; i >= 0; i-- { // n, byte by byte with the carry
+			n += int(b[i])
+			b[i], n = byte(n), n>>8
 		}
+		if n > 0 {
+			return "", fmt.Errorf("%q cannot be counted up that far", name)
+		}
+		ip, _ = netip.AddrFromSlice(b)
 		return ip.String(), nil
 	}
 	digits := len(name)

@@ -15,6 +15,8 @@ type Domain struct {
 	drv  driver.Domain
 	eng  *driver.Engine
 	info *fi.Info
+
+	maker driver.Provider
 }
 
 // Info tells how the domain was opened. The value is a copy.
@@ -27,6 +29,9 @@ func (d *Domain) Info() *fi.Info { return d.info.Clone() }
 func (d *Domain) OpenEndpoint(info *fi.Info) (*Endpoint, error) {
 	if err := d.checkInfo("endpoint", info); err != nil {
 		return nil, err
+	}
+	if why := d.beyond(info); why != "" {
+		return nil, d.fail("endpoint", fi.ErrInvalid, why+": give an Info of GetInfo, or less than it says")
 	}
 	info = info.Clone()
 	drv, err := d.drv.OpenEndpoint(info)

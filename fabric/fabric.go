@@ -9,7 +9,8 @@ import (
 // Fabric is an opened network (struct fid_fabric, fi_fabric(3)).
 type Fabric struct {
 	object
-	drv driver.Fabric
+	drv   driver.Fabric
+	maker driver.Provider
 }
 
 // Open opens the network of an Info that GetInfo returned (fi_fabric).
@@ -28,7 +29,7 @@ func Open(info *fi.Info, opts ...Option) (*Fabric, error) {
 	if err != nil {
 		return nil, (&object{prov: p.Name()}).fail("fabric", err, "")
 	}
-	f := &Fabric{drv: drv}
+	f := &Fabric{drv: drv, maker: p}
 	f.init("fabric", p.Name(), nil)
 	f.setLog(o.log)
 	return f, nil
@@ -49,7 +50,7 @@ func (f *Fabric) OpenDomain(info *fi.Info) (*Domain, error) {
 	if err != nil {
 		return nil, f.fail("domain", err, "")
 	}
-	d := &Domain{drv: drv, eng: drv.Engine(), info: info}
+	d := &Domain{drv: drv, eng: drv.Engine(), info: info, maker: f.maker}
 	d.init("domain", f.prov, &f.object)
 	d.logger(zlog.Domain).Info("domain opened", "domain", info.Domain.Name, "threading", info.Domain.Threading, "progress", info.Domain.Progress)
 	return d, nil

@@ -27,13 +27,21 @@ type options struct {
 func newOptions(opts []Option) *options {
 	o := &options{registry: &defaultRegistry, lookup: os.LookupEnv}
 	for _, f := range opts {
-		f(o)
+		if f != nil {
+			f(o)
+		}
 	}
 	return o.logged()
 }
 
-// WithRegistry chooses among the providers of r instead of those imported.
-func WithRegistry(r *Registry) Option { return func(o *options) { o.registry = r } }
+// WithRegistry chooses among the providers of r instead of those imported; nil: of those.
+func WithRegistry(r *Registry) Option {
+	return func(o *options) {
+		if r != nil {
+			o.registry = r
+		}
+	}
+}
 
 // WithNode names a host (or an address as FI_ADDR_STR) and a service: those of the peer, or with [WithFlags] and
 // fi.InfoSource our own (the node and service arguments of fi_getinfo).

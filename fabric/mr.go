@@ -14,6 +14,7 @@ type MR struct {
 	r      *mr.Region
 	domain *Domain
 	cntr   []*Counter
+	blocks []*mr.Block // of mr.Alloc, which must not be freed meanwhile
 }
 
 // RegisterMR registers buf (fi_mr_reg, and fi_mr_regattr with attr: its Iov and Access are then taken from the
@@ -52,6 +53,9 @@ func (d *Domain) RegisterMRV(iov [][]byte, access fi.Access, attr *fi.MRAttr) (*
 func (d *Domain) RegisterMRAttr(a *fi.MRAttr) (*MR, error) {
 	if err := d.open("mr_reg"); err != nil {
 		return nil, err
+	}
+	if a == nil {
+		return nil, d.fail("mr_reg", fi.ErrInvalid, "the attributes are nil: give at least Iov and Access")
 	}
 	if err := d.checkMR(a); err != nil {
 		return nil, err
@@ -109,7 +113,14 @@ func (d *Domain) register(a *fi.MRAttr, parent *mr.Region) (*MR, error) {
 	if log := d.logger(zlog.MR); log.On(zlog.Debug) {
 		log.Debug("memory registered", "key", fmt.Sprintf("%#x", r.Key), "bytes", r.Len, "access", r.Access)
 	}
-	return &MR{r: r, domain: d}, nil
+	m := &MR{r: r, domain: d}
+	for _, part := range r.Parts {
+		if b, _ := mr.Find(part); b != nil {
+			b.Retain()
+			m.blocks = append(m.blocks, b)
+		}
+	}
+	return m, nil
 }
 
 func keyHint(err error, key uint64) string {
@@ -248,6 +259,9 @@ func (m *MR) Close() error {
 		return err
 	}
 	err = m.domain.drv.CloseMR(m.r)
+	for _, b := range m.blocks {
+		b.Release()
+	}
 	for _, c := range m.cntr {
 		c.drop(&m.object)
 	}

@@ -24,6 +24,9 @@ func (ep *Endpoint) SendV(iov [][]byte, to fi.Addr, ctx any) error {
 // Ownership: as SendV; m may be reused when the call returns. To allocate nothing, use one Msg again and again.
 // Errors: as SendV; fi.ErrBadFlags for flags that it does not have.
 func (ep *Endpoint) SendMsg(m *fi.Msg, flags fi.OpFlags) error {
+	if m == nil {
+		return fi.ErrInvalid
+	}
 	if flags&^sendFlags != 0 {
 		return fi.ErrBadFlags
 	}
@@ -76,6 +79,9 @@ func (ep *Endpoint) RecvV(iov [][]byte, from fi.Addr, ctx any) error {
 // Ownership: as RecvV; m may be reused when the call returns.
 // Errors: as RecvV; fi.ErrBadFlags for flags that it does not have.
 func (ep *Endpoint) RecvMsg(m *fi.Msg, flags fi.OpFlags) error {
+	if m == nil {
+		return fi.ErrInvalid
+	}
 	if flags&^recvFlags != 0 {
 		return fi.ErrBadFlags
 	}

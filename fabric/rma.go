@@ -33,6 +33,9 @@ func (ep *Endpoint) ReadV(iov [][]byte, from fi.Addr, src mr.Remote, ctx any) er
 // Ownership: as ReadV; m may be reused when the call returns.
 // Errors: as ReadV; fi.ErrBadFlags for flags that it does not have.
 func (ep *Endpoint) ReadMsg(m *fi.RMAMsg, flags fi.OpFlags) error {
+	if m == nil {
+		return fi.ErrInvalid
+	}
 	if flags&^(fi.OpCompletion|fi.OpMore|fi.OpFence|levels) != 0 {
 		return fi.ErrBadFlags
 	}
@@ -58,6 +61,9 @@ func (ep *Endpoint) WriteV(iov [][]byte, to fi.Addr, dst mr.Remote, ctx any) err
 //
 // Ownership and errors: as ReadMsg.
 func (ep *Endpoint) WriteMsg(m *fi.RMAMsg, flags fi.OpFlags) error {
+	if m == nil {
+		return fi.ErrInvalid
+	}
 	if flags&^sendFlags != 0 {
 		return fi.ErrBadFlags
 	}

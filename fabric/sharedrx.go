@@ -45,6 +45,9 @@ func (s *SharedRx) Recv(buf []byte, from fi.Addr, ctx any) error {
 
 // RecvMsg posts a receive of the general form (fi_recvmsg); see [Endpoint.RecvMsg].
 func (s *SharedRx) RecvMsg(m *fi.Msg, flags fi.OpFlags) error {
+	if m == nil {
+		return fi.ErrInvalid
+	}
 	if flags&^recvFlags != 0 {
 		return fi.ErrBadFlags
 	}
@@ -65,6 +68,9 @@ func (s *SharedRx) TRecv(buf []byte, from fi.Addr, tag, ignore uint64, ctx any) 
 // TRecvMsg posts a tagged receive of the general form (fi_trecvmsg); see [Endpoint.TRecvMsg]. Peeks are not served
 // (fi.ErrOpNotSupp): a shared context has no queue to report to.
 func (s *SharedRx) TRecvMsg(m *fi.TaggedMsg, flags fi.OpFlags) error {
+	if m == nil {
+		return fi.ErrInvalid
+	}
 	if flags&^(recvFlags|fi.OpPeek|fi.OpClaim|fi.OpDiscard) != 0 {
 		return fi.ErrBadFlags
 	}

@@ -22,6 +22,9 @@ func (ep *Endpoint) TSendV(iov [][]byte, to fi.Addr, tag uint64, ctx any) error 
 //
 // Ownership and errors: as SendMsg.
 func (ep *Endpoint) TSendMsg(m *fi.TaggedMsg, flags fi.OpFlags) error {
+	if m == nil {
+		return fi.ErrInvalid
+	}
 	if flags&^sendFlags != 0 {
 		return fi.ErrBadFlags
 	}
@@ -76,6 +79,9 @@ func (ep *Endpoint) TRecvV(iov [][]byte, from fi.Addr, tag, ignore uint64, ctx a
 // Ownership: as RecvV; a peek needs no buffer.
 // Errors: as RecvMsg; fi.ErrNoMsg when nothing was claimed with this Context.
 func (ep *Endpoint) TRecvMsg(m *fi.TaggedMsg, flags fi.OpFlags) error {
+	if m == nil {
+		return fi.ErrInvalid
+	}
 	if flags&^(recvFlags|fi.OpPeek|fi.OpClaim|fi.OpDiscard) != 0 {
 		return fi.ErrBadFlags
 	}

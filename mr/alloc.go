@@ -48,7 +48,9 @@ func Alloc(n int) (*Memory, error) {
 func (m *Memory) Bytes() []byte { return m.b.mem }
 
 // Free gives the memory back. Peers that have mapped it keep their mappings until they hear of it, and touch nothing of
-// ours with them. Freeing twice does nothing.
+// ours with them. Freeing twice does nothing. Slices of it must not be used any more, also not by operations: wait for the
+// completions of receives and sends into and from it, or cancel them. An access after Free is a fault that ends the
+// program.
 //
 // Errors: fi.ErrBusy while a region of it is registered or a message from it is on its way; the memory is then still
 // there.

@@ -1,0 +1,53 @@
+package fabric
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fi"
+)
+
+// beyond tells what an Info asks for that the domain does not offer; "" for nothing.
+func (d *Domain) beyond(info *fi.Info) string {
+	offers, _ := d.maker.Offers(context.Background(), &driver.Query{Hints: &fi.Hints{}})
+	why := ""
+	for _, o := range offers {
+		if o.Domain.Name != info.Domain.Name {
+			continue
+		}
+		if o.EP.Type != info.EP.Type {
+			if why == "" {
+				why = fmt.Sprintf("no endpoints of type %v here", info.EP.Type)
+			}
+			continue
+		}
+		if why = exceeds(info, o); why == "" {
+			return ""
+		}
+	}
+	return why
+}
+
+// exceeds compares an Info with an offer.
+func exceeds(info, offer *fi.Info) string {
+	if more := info.Caps &^ offer.Caps; more != 0 {
+		return fmt.Sprintf("capabilities that are not offered: %v", more)
+	}
+	for _, l := range [...]struct {
+		name       string
+		have, most int
+	}{
+		{"Tx.Size", info.Tx.Size, offer.Tx.Size},
+		{"Tx.InjectSize", info.Tx.InjectSize, offer.Tx.InjectSize},
+		{"Tx.IovLimit", info.Tx.IovLimit, offer.Tx.IovLimit},
+		{"Tx.RMAIovLimit", info.Tx.RMAIovLimit, offer.Tx.RMAIovLimit},
+		{"Rx.Size", info.Rx.Size, offer.Rx.Size},
+		{"Rx.IovLimit", info.Rx.IovLimit, offer.Rx.IovLimit},
+	} {
+		if l.have < 0 || l.have > l.most {
+			return fmt.Sprintf("%s is %d, at most %d", l.name, l.have, l.most)
+		}
+	}
+	return ""
+}
