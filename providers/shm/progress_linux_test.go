@@ -293,8 +293,9 @@ func TestOneProcessor(t *testing.T) {
 				var connected, thousand time.Duration
 				fmt.Sscan(p.hear(), &connected, &thousand)
 				t.Logf("connected in %v, a round trip takes %v", connected, thousand/1000)
-				if connected > soon || thousand > 2*soon {
-					t.Errorf("connected in %v, a thousand round trips in %v", connected, thousand)
+				// That it ends is the test: how fast belongs to the benchmarks, and depends on what else runs.
+				if connected > patient {
+					t.Errorf("connected in %v", connected)
 				}
 			}
 		})
