@@ -57,7 +57,7 @@ func (d *Decoder) Header(b []byte, h *Header) (n int, err error) {
 	b = b[BaseSize:]
 	if flags&FlagData != 0 && op != OpReadReq && op != OpReadRsp && op < OpCTS {
 		if len(b) < 8 {
-			return 0, d.tooShort(h)
+			return 0, tooShort(h)
 		}
 		h.Data = d.order.word(b)
 		b = b[8:]
@@ -69,61 +69,97 @@ func (d *Decoder) Header(b []byte, h *Header) (n int, err error) {
 		}
 	case OpTagged:
 		if len(b) < 8 {
-			return 0, d.tooShort(h)
+			return 0, tooShort(h)
 		}
 		h.Tag = d.order.word(b)
 	default:
 		h.Context, h.Cnt = byte(w>>32), byte(w>>40)
-		return d.rest(b, h)
+		if err := d.rest(b, h); err != nil {
+			return 0, err
+		}
 	}
 	return hdr, nil
 }
 
 // rest reads everything but messages.
-func (d *Decoder) rest(b []byte, h *Header) (int, error) {
+func (d *Decoder) rest(b []byte, h *Header) error {
 	switch h.Op {
 	case OpReadReq:
 		h.Flags = 0
 		if err := d.ranges(b, h); err != nil {
-			return 0, err
+			return err
 		}
-		if h.Payload != 0 {
-			return 0, d.noPayload(h)
+		if err := readLength(h); err != nil {
+			return err
 		}
+		return noPayload(h)
 	case OpReadRsp:
 		h.Flags = 0
 	case OpWrite:
 		if err := d.ranges(b, h); err != nil {
-			return 0, err
+			return err
 		}
-		if err := sameLength(h); err != nil {
-			return 0, err
-		}
+		return sameLength(h)
 	case OpTaggedRTS:
 		if len(b) < 16 {
-			return 0, d.tooShort(h)
+			return tooShort(h)
 		}
 		h.Tag = d.order.word(b)
-		n := d.order.word(b[8:])
-		if n > math.MaxInt {
-			return 0, refuse(h.Op.String(), "message length", n, "less than 2^63")
+		if err := length(d.order.word(b[8:]), h, &h.Size, "message length"); err != nil {
+			return err
 		}
-		h.Size = int(n)
-		fallthrough
+		if err := context(h); err != nil {
+			return err
+		}
+		return noPayload(h)
 	case OpCTS:
-		if h.Payload != 0 {
-			return 0, d.noPayload(h)
+		h.Flags = 0
+		if err := context(h); err != nil {
+			return err
 		}
-		if h.Op == OpCTS {
-			h.Flags = 0
-		}
-		fallthrough
+		return noPayload(h)
 	case OpRTSData:
-		if h.Context == 0 || h.Context > MaxContext {
-			return 0, refuse(h.Op.String(), "op_data", uint64(h.Context), "1 to 254")
-		}
+		h.Flags &^= FlagData
+		return context(h)
 	}
-	return h.Len, nil
+	return nil
+}
+
+// context checks the number of an RTS.
+func context(h *Header) error {
+	if h.Context == 0 || h.Context > MaxContext {
+		return refuse(h.Op.String(), "op_data", uint64(h.Context), "1 to 254")
+	}
+	return nil
+}
+
+func noPayload(h *Header) error {
+	if h.Payload != 0 {
+		return refuse(h.Op.String(), "size", uint64(h.Len+h.Payload), "hdr_size, it has no payload")
+	}
+	return nil
+}
+
+func length(n uint64, h *Header, to *int, field string) error {
+	if n > math.MaxInt {
+		return refuse(h.Op.String(), field, n, "less than 2^63")
+	}
+	*to = int(n)
+	return nil
+}
+
+// readLength checks that the ranges of a read make a length at all.
+func readLength(h *Header) error {
+	left := uint64(math.MaxInt)
+	for i := range h.RMA[:h.Cnt] {
+		n := h.RMA[i].Len
+		if n > left {
+			return refuse(h.Op.String(), "range length", n, "less than 2^63 bytes in all")
+		}
+		left -= n
+	}
+	h.Size = int(math.MaxInt - left)
+	return nil
 }
 
 func (d *Decoder) ack(h *Header, flags Flags) (int, error) {
@@ -143,7 +179,7 @@ func (d *Decoder) ranges(b []byte, h *Header) error {
 		return refuse(h.Op.String(), "rma_iov_cnt", uint64(h.Cnt), "at most 4")
 	}
 	if len(b) < 24*int(h.Cnt) {
-		return d.tooShort(h)
+		return tooShort(h)
 	}
 	for i := range h.RMA[:h.Cnt] {
 		r := &h.RMA[i]
@@ -186,11 +222,6 @@ func (d *Decoder) badBase(b []byte, size uint64) error {
 }
 
 //go:noinline
-func (d *Decoder) tooShort(h *Header) error {
+func tooShort(h *Header) error {
 	return refuse(h.Op.String(), "hdr_size", uint64(h.Len), "room for its words")
-}
-
-//go:noinline
-func (d *Decoder) noPayload(h *Header) error {
-	return refuse(h.Op.String(), "size", uint64(h.Len+h.Payload), "hdr_size, it has no payload")
 }

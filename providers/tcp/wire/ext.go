@@ -35,7 +35,7 @@ const (
 
 const (
 	// MaxAtomic is how many bytes of the target an atomic of the extension may have.
-	MaxAtomic = 64 << 10
+	MaxAtomic = 4096
 
 	maxErrno = 1<<15 - 1
 )

@@ -61,10 +61,12 @@ func (d *Decoder) extended(b []byte, h *Header) error {
 		return refuse(h.Op.String(), "rma_iov_cnt", uint64(h.Cnt), "a count of this operation")
 	}
 	if h.Len != BaseSize+8*words {
-		return d.tooShort(h)
+		return tooShort(h)
 	}
-	if !r.payload && h.Payload != 0 {
-		return d.noPayload(h)
+	if !r.payload {
+		if err := noPayload(h); err != nil {
+			return err
+		}
 	}
 	if words == 0 {
 		return nil
@@ -96,18 +98,18 @@ func (d *Decoder) extended(b []byte, h *Header) error {
 		}
 	case ExtTaggedRTS:
 		h.Tag = d.order.word(b)
-		return d.length(b[8:], h, &h.Size, "message length")
+		return length(d.order.word(b[8:]), h, &h.Size, "message length")
 	case ExtRTS:
-		return d.length(b, h, &h.Size, "message length")
+		return length(d.order.word(b), h, &h.Size, "message length")
 	case ExtPull:
-		if err := d.length(b, h, &h.Size, "length"); err != nil {
+		if err := length(d.order.word(b), h, &h.Size, "length"); err != nil {
 			return err
 		}
 		if h.Size == 0 {
 			return refuse(h.Op.String(), "length", 0, "at least 1")
 		}
 	case ExtData, ExtReadData:
-		if err := d.length(b, h, &h.Offset, "offset"); err != nil {
+		if err := length(d.order.word(b), h, &h.Offset, "offset"); err != nil {
 			return err
 		}
 		if h.Offset > math.MaxInt-h.Payload {
@@ -135,34 +137,11 @@ func (d *Decoder) extended(b []byte, h *Header) error {
 		return d.atomic(b, h)
 	case ExtResult:
 		if h.Payload > MaxAtomic {
-			return refuse(h.Op.String(), "payload", uint64(h.Payload), "at most 65536 bytes")
+			return refuse(h.Op.String(), "payload", uint64(h.Payload), "at most 4096 bytes")
 		}
 	case ExtHold, ExtHeld, ExtPing, ExtPong:
 		h.Serial, h.ID, h.Group = first, 0, 0
 	}
-	return nil
-}
-
-func (d *Decoder) length(b []byte, h *Header, to *int, field string) error {
-	n := d.order.word(b)
-	if n > math.MaxInt {
-		return refuse(h.Op.String(), field, n, "less than 2^63")
-	}
-	*to = int(n)
-	return nil
-}
-
-// readLength checks that the ranges of a read make a length at all.
-func readLength(h *Header) error {
-	left := uint64(math.MaxInt)
-	for i := range h.RMA[:h.Cnt] {
-		n := h.RMA[i].Len
-		if n > left {
-			return refuse(h.Op.String(), "range length", n, "less than 2^63 bytes in all")
-		}
-		left -= n
-	}
-	h.Size = int(math.MaxInt - left)
 	return nil
 }
 
@@ -195,8 +174,8 @@ func (d *Decoder) atomic(b []byte, h *Header) error {
 		return err
 	}
 	n := h.RMA[0].Len
-	if n > MaxAtomic || n%size != 0 {
-		return refuse(h.Op.String(), "range length", n, "whole elements, at most 65536 bytes")
+	if n == 0 || n > MaxAtomic || n%size != 0 {
+		return refuse(h.Op.String(), "range length", n, "whole elements, at most 4096 bytes")
 	}
 	h.Atomic = a
 	if want := a.Payload(int(n)); h.Payload != want {

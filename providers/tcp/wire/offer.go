@@ -46,9 +46,16 @@ func (mine Offer) Answer(req Offer) Offer {
 	return Offer{Version: v, Features: mine.Features}
 }
 
-// Agreed tells whether the extension is spoken after a request with this offer and a response with offer rsp.
-func (mine Offer) Agreed(rsp Offer) bool {
-	return rsp.Version != 0 && mine.Version != 0 && rsp.Version >= mine.Oldest && rsp.Version <= mine.Version
+// Confirm tells whether the extension is spoken after a request with the offer mine and a response with rsp. The error
+// says that the response is not one to that request.
+func (mine Offer) Confirm(rsp Offer) (spoken bool, err error) {
+	if rsp.Version == 0 {
+		return false, nil
+	}
+	if mine.Version == 0 || rsp.Version < mine.Oldest || rsp.Version > mine.Version {
+		return false, refuse(ConnResponse.String(), "extension version", uint64(rsp.Version), "one that was offered")
+	}
+	return true, nil
 }
 
 func magicOf(t ControlType) uint64 {
@@ -71,5 +78,8 @@ func readOffer(b []byte, t ControlType) Offer {
 		return Offer{}
 	}
 	w := be.Uint64(b[8:])
+	if w>>56 == 0 {
+		return Offer{}
+	}
 	return Offer{Version: uint8(w >> 56), Oldest: uint8(w >> 48), Features: Features(w)}
 }
