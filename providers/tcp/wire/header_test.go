@@ -45,7 +45,7 @@ func TestEveryOperation(t *testing.T) {
 		t.Errorf("samples for %b, operations %b", seen, all)
 	}
 	names := map[string]bool{}
-	for op := Op(0); op < maxOp; op++ {
+	for op := range Op(maxOp) {
 		if n := op.String(); seen.Has(op) == (n == Op(255).String()) || seen.Has(op) && names[n] {
 			t.Errorf("operation %d is called %q", op, n)
 		} else {
