@@ -170,15 +170,21 @@ next:
 // attrEPType is the hint for the type of an endpoint.
 const attrEPType = "ep_attr.type"
 
-// telling leaves of a provider's reasons those that tell something: each once, and none about the type of an endpoint in a
-// domain that has one of the wanted type, too.
+// telling leaves of a provider's reasons those that tell something: each once (capabilities that none of a domain's offers
+// has, however these differ), and none about the type of an endpoint in a domain that has one of the wanted type, too.
 func telling(no []fi.Rejection, h *fi.Hints, offers []*fi.Info) []fi.Rejection {
 	var out []fi.Rejection
 	for _, r := range no {
 		served := r.Attr == attrEPType && slices.ContainsFunc(offers, func(o *fi.Info) bool {
 			return o.EP.Type == h.EP.Type && o.Domain.Name == r.Domain
 		})
-		if !served && !slices.Contains(out, r) {
+		told := slices.ContainsFunc(out, func(o fi.Rejection) bool {
+			if r.Attr == "caps" {
+				o.Have = r.Have
+			}
+			return o == r
+		})
+		if !served && !told {
 			out = append(out, r)
 		}
 	}
