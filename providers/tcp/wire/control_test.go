@@ -27,6 +27,8 @@ var controls = []struct {
 		Control{Type: ConnRequest, Data: []byte{0, 0, 0xba, 0xcd, 0, 0, 0x1f, 0xdf}}},
 	{"request with offer", "03 00 0001 00000000 676f466162526571 0101 0000 0000007f 0100000000000000 61",
 		Control{Type: ConnRequest, Offer: Offer{1, 1, AllFeatures}, Data: []byte("a")}},
+	{"response with all features", "03 01 0000 00000000 676f466162527370 0100 0000 0000007f 0100000000000000",
+		Control{Type: ConnResponse, Offer: Offer{1, 0, AllFeatures}, Data: []byte{}}},
 	{"response with offer", "03 01 0000 00000000 676f466162527370 0100 0000 00000005 0000000000000001",
 		Control{Type: ConnResponse, Order: Big, Offer: Offer{1, 0, FeatureMsg | FeatureRendezvous}, Data: []byte{}}},
 }
