@@ -12,6 +12,7 @@
 //	header.go          the headers of the data stream: operations, flags, fields
 //	decode.go          reads them
 //	encode.go          writes them
+//	trace.go           shows a header in one line
 //	offer.go, ext*.go   the extension between two endpoints of ours; docs/wire/tcp-extension.md describes it
 //
 // # Decoders
