@@ -53,7 +53,8 @@ func resolve(ctx context.Context, node, service string, flags fi.InfoFlags) ([]n
 	if service != "" {
 		var err error
 		if port, err = net.DefaultResolver.LookupPort(ctx, "tcp", service); err != nil {
-			return nil, noSuch("service "+service, err)
+			return nil, &fi.Error{Op: "resolve", Provider: Name, Object: "service " + service, Err: fi.ErrInvalid,
+				Hint: "a service is a port, or a name of one: " + err.Error()}
 		}
 	}
 	if node == "" {

@@ -14,7 +14,7 @@ var (
 	knobPortHigh    = envknob.Between(envknob.Int("FI_TCP_PORT_HIGH_RANGE", Name, "highest port of listeners without a port of their own; 0: the system chooses", 0), 0, 65535)
 	knobTxSize      = envknob.Between(envknob.Size("FI_TCP_TX_SIZE", Name, "operations in flight of an endpoint", 1024), 1, 1<<20)
 	knobRxSize      = envknob.Between(envknob.Size("FI_TCP_RX_SIZE", Name, "posted receives of an endpoint (a hint)", 1024), 1, 1<<20)
-	knobMaxInject   = envknob.Between(envknob.Size("FI_TCP_MAX_INJECT", Name, "longest injected message in bytes", 128), 0, copyMax)
+	knobMaxInject   = envknob.Between(envknob.Size("FI_TCP_MAX_INJECT", Name, "longest injected message in bytes", copyMax), 0, copyMax)
 	knobNoDelay     = envknob.Choice("FI_TCP_NODELAY", Name, "TCP_NODELAY: -1 and 1 on, 0 off", "-1", "-1", "0", "1")
 	knobUnexpected  = envknob.Size("FI_TCP_UNEXPECTED", Name, "bytes of unexpected messages that an endpoint keeps before it stops reading from their senders", rdm.DefaultBudget)
 	knobConnect     = envknob.Between(envknob.Int("FI_TCP_CONNECT_TIMEOUT", Name, "milliseconds to connect to a peer, with all retries", 10_000), 1, 1<<30)
