@@ -13,7 +13,7 @@
 //	decode.go          reads them
 //	encode.go          writes them
 //	trace.go           shows a header in one line
-//	offer.go, ext*.go   the extension between two endpoints of ours; docs/wire/tcp-extension.md describes it
+//	offer.go, ext*.go  the extension between two endpoints of ours; docs/wire/tcp-extension.md describes it
 //
 // # Decoders
 //

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gofabric/gofabric/fi"
 )
 
 func TestGolden(t *testing.T) {
@@ -157,6 +159,26 @@ func TestStale(t *testing.T) {
 		}
 		if h.Ranges() == nil && h.Cnt != 0 {
 			t.Error("no ranges")
+		}
+	}
+}
+
+// TestErrno sees that no error number leaves that the other side refuses.
+func TestErrno(t *testing.T) {
+	e, d := NewEncoder(Little), NewDecoder(Little, allExt)
+	b := make([]byte, MaxHeader)
+	for in, want := range map[fi.Errno]fi.Errno{0: 0, 1: 1, maxErrno: maxErrno, maxErrno + 1: fi.ErrOther, -1: fi.ErrOther} {
+		var h Header
+		if _, err := d.Header(b[:e.PutExtDone(b, 1, in)], &h); err != nil || h.Errno != want {
+			t.Errorf("%d: %d, %v", in, h.Errno, err)
+		}
+	}
+}
+
+func TestWantsAck(t *testing.T) {
+	for f, want := range map[Flags]bool{0: false, FlagData: false, FlagTransmit: false, FlagDeliver: true, FlagCommit | FlagData: true} {
+		if f.WantsAck() != want {
+			t.Errorf("%#x", f)
 		}
 	}
 }
