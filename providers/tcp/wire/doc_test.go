@@ -13,7 +13,8 @@ var page = filepath.Join("..", "..", "..", "docs", "wire", "tcp-extension.md")
 // exampleText shows a header as the page does: the base header as its fields, then a word a column, three a line.
 func exampleText(s *sample, t testing.TB) string {
 	b := s.wire(t, Little)
-	out := s.name + "\n "
+	var out strings.Builder
+	out.WriteString(s.name + "\n ")
 	for i, n := 0, 0; i < BaseSize; i += n {
 		n = 1
 		switch i {
@@ -22,15 +23,15 @@ func exampleText(s *sample, t testing.TB) string {
 		case 8:
 			n = 8
 		}
-		out += " " + hexOf(b[i:i+n])
+		out.WriteString(" " + hexOf(b[i:i+n]))
 	}
 	for i := BaseSize; i < len(b); i += 8 {
 		if (i-BaseSize)%24 == 0 {
-			out += "\n   "
+			out.WriteString("\n   ")
 		}
-		out += " " + hexOf(b[i:i+8])
+		out.WriteString(" " + hexOf(b[i:i+8]))
 	}
-	return out
+	return out.String()
 }
 
 // TestPage compares docs/wire/tcp-extension.md with the code: operations and examples.
