@@ -94,15 +94,23 @@ func (c *conn) enter() {
 		return
 	}
 	c.inSet = true
-	c.s.set.add(c.fd, c.interest(), c.token)
+	c.set().add(c.fd, c.interest(), c.token)
 }
 
 // leave takes it out.
 func (c *conn) leave() {
 	if c.inSet {
 		c.inSet = false
-		c.s.set.remove(c.fd)
+		c.set().remove(c.fd)
 	}
+}
+
+// set is where the socket belongs; it leaves before its state changes.
+func (c *conn) set() *pollSet {
+	if c.state < connReady {
+		return c.s.door
+	}
+	return c.s.set
 }
 
 func (c *conn) interest() uint32 {
@@ -119,7 +127,7 @@ func (c *conn) setBlocked(b bool) {
 	}
 	c.blocked = b
 	if c.inSet {
-		c.s.set.modify(c.fd, c.interest(), c.token)
+		c.set().modify(c.fd, c.interest(), c.token)
 	}
 }
 
@@ -218,8 +226,8 @@ func (c *conn) fail(err fi.Errno, text string) {
 	}
 	was := c.state
 	c.logEnd(err, text)
-	c.state = connDead
 	c.leave()
+	c.state = connDead
 	c.s.part(c)
 	c.s.unregister(c.token)
 	c.isPaused = false

@@ -10,6 +10,7 @@ import (
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/lock"
 	"github.com/gofabric/gofabric/internal/osx"
 	"github.com/gofabric/gofabric/internal/shmem"
 	"github.com/gofabric/gofabric/mr"
@@ -39,7 +40,14 @@ func newDomain(c *config, info *fi.Info, log driver.Logger) (*domain, error) {
 	if shmem.RegisterBarriers()&shmem.PrivateBarriers != 0 {
 		private = shmem.PrivateBarrier
 	}
-	d.eng = driver.NewEngine(&info.Domain, d.src, private)
+	kind := lock.Spin
+	if info.Domain.Threading == fi.ThreadDomain { // with manual progress, too: our goroutine serves handshakes
+		kind = lock.Biased
+	}
+	mu := new(driver.Lock)
+	mu.Init(kind, private)
+	d.src.mu = mu
+	d.eng = driver.NewEngineLock(mu, &info.Domain, d.src)
 	return d, nil
 }
 

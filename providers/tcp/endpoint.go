@@ -111,7 +111,7 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 	e.AV.Watch(e) // before anybody can come
 	e.d.eng.Lock()
 	e.lis.token = e.d.src.register(e.lis)
-	e.d.src.set.add(fd, pollIn, e.lis.token)
+	e.d.src.door.add(fd, pollIn, e.lis.token)
 	e.d.eng.Unlock()
 	o := &ops{Rx: e.Rx, e: e}
 	var atomics driver.Atomics
@@ -253,7 +253,7 @@ func (e *endpoint) Close() error {
 	e.d.eng.Lock()
 	defer e.d.eng.Unlock()
 	e.closed = true
-	e.d.src.set.remove(e.lis.fd)
+	e.d.src.door.remove(e.lis.fd)
 	e.d.src.unregister(e.lis.token)
 	sysClose(e.lis.fd)
 	e.Drain()

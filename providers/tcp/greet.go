@@ -48,8 +48,8 @@ func (c *conn) dialed() {
 	if c.state == connDead {
 		return
 	}
-	c.state = connAsked
 	c.leave()
+	c.state = connAsked
 	c.enter()
 }
 
@@ -140,6 +140,7 @@ func (c *conn) greet() {
 // begun says that the handshake is over.
 func (c *conn) begun(order wire.Order, version uint8, ext bool, features wire.Features) {
 	c.greeting = greeting{}
+	c.leave()
 	c.s.asking--
 	c.s.callers = without(c.s.callers, c)
 	c.established(order, version, ext, features)
@@ -164,6 +165,7 @@ func (l *listener) ready(uint32) {
 		c.from = canonical(from)
 		c.deadline = time.Now().Add(e.d.cfg.connectTimeout)
 		e.d.src.callers = append(e.d.src.callers, c)
+		e.d.src.remind()
 		c.enter()
 		c.greet()
 	}

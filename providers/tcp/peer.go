@@ -132,6 +132,7 @@ func (p *peer) connect() {
 	p.last = nil
 	s := p.e.d.src
 	s.timed = append(s.timed, p)
+	s.remind()
 	p.dial()
 }
 

@@ -1,9 +1,12 @@
 package tcp
 
 import (
+	"errors"
+	"os"
 	"sync/atomic"
 	"time"
 
+	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/relstore"
 	"github.com/gofabric/gofabric/internal/shmem"
@@ -19,7 +22,9 @@ import (
 // armed, once, by one call.
 type source struct {
 	d     *domain
+	mu    *driver.Lock // the domain's
 	set   *pollSet
+	door  *pollSet // listeners and handshakes: the set, or with manual progress one that the engine's goroutine serves
 	outer *shmem.Epoll
 	wake  *shmem.EventFD
 
@@ -88,13 +93,23 @@ func newSource(d *domain) (*source, error) {
 	if s.set, err = newPollSet(); err != nil {
 		return nil, err
 	}
+	s.door = s.set
+	if !s.gathers {
+		if s.door, err = newPollSet(); err != nil {
+			s.set.close()
+			return nil, err
+		}
+	}
 	if s.outer, err = shmem.NewEpoll(); err != nil {
-		s.set.close()
+		s.closeSets()
 		return nil, err
 	}
 	if s.wake, err = shmem.NewEventFD(); err == nil {
-		if err = s.outer.Add(s.wake.FD(), shmem.In, 0); err == nil {
-			err = s.outer.Add(s.set.fd, 0, 1)
+		if err = s.outer.Add(s.wake.FD(), shmem.In, bellWake); err == nil {
+			err = s.outer.Add(s.set.fd, 0, bellSet)
+		}
+		if err == nil && s.door != s.set {
+			err = s.outer.Add(s.door.fd, shmem.In, bellDoor)
 		}
 	}
 	if err != nil {
@@ -109,8 +124,22 @@ func (s *source) close() {
 	if s.wake != nil {
 		s.wake.Close()
 	}
-	s.set.close()
+	s.closeSets()
 }
+
+func (s *source) closeSets() {
+	s.set.close()
+	if s.door != s.set {
+		s.door.close()
+	}
+}
+
+// What the outer descriptor tells of.
+const (
+	bellWake = iota
+	bellSet
+	bellDoor
+)
 
 // register gives a socket a place in the table.
 func (s *source) register(p pollable) uint64 {
@@ -184,9 +213,16 @@ func (s *source) Poll() {
 //
 //go:noinline
 func (s *source) ask() {
-	n := s.set.ask()
+	s.askSet(s.set)
+	if s.door != s.set {
+		s.askSet(s.door)
+	}
+}
+
+func (s *source) askSet(set *pollSet) {
+	n := set.ask()
 	for i := range n {
-		token, events := s.set.get(i)
+		token, events := set.get(i)
 		t := &s.slots[uint32(token)]
 		if t.gen != uint32(token>>32) || t.s == nil {
 			continue
@@ -409,7 +445,7 @@ func (s *source) Arm() bool {
 		}
 	}
 	s.armed.Store(1)
-	_ = s.outer.Modify(s.set.fd, shmem.In|shmem.Events(oneShot), 1)
+	_ = s.outer.Modify(s.set.fd, shmem.In|shmem.Events(oneShot), bellSet)
 	return s.set.peek()
 }
 
@@ -421,18 +457,56 @@ func (s *source) Wake() { s.wake.Ring() }
 
 // Wait blocks until a socket or Wake rings.
 func (s *source) Wait() bool {
-	s.notes.flush()
-	if err := s.outer.Park(); err != nil {
-		return false
-	}
-	var evs [4]shmem.Event
-	n := s.outer.Wait(evs[:])
-	for i := range evs[:n] {
-		if evs[i].Token() == 0 {
-			s.wake.Drain()
+	for {
+		s.notes.flush()
+		if err := s.outer.Park(); err != nil {
+			if !errors.Is(err, os.ErrDeadlineExceeded) {
+				return false
+			}
+			s.serveDoor()
+			continue
+		}
+		var evs [4]shmem.Event
+		n := s.outer.Wait(evs[:])
+		rung := n == 0
+		for i := range evs[:n] {
+			switch evs[i].Token() {
+			case bellWake:
+				s.wake.Drain()
+				rung = true
+			case bellDoor:
+				s.serveDoor()
+			default:
+				rung = true
+			}
+		}
+		if rung {
+			return true
 		}
 	}
-	return true
+}
+
+// serveDoor advances handshakes with manual progress: neither side needs to make a call for the other one's.
+func (s *source) serveDoor() {
+	s.mu.LockOther()
+	s.askSet(s.door)
+	s.rare()
+	if len(s.dirty) > 0 {
+		s.flush()
+	}
+	again := time.Time{}
+	if len(s.timed)+len(s.callers) > 0 {
+		again = time.Now().Add(firstPause)
+	}
+	_ = s.outer.SetDeadline(again)
+	s.mu.UnlockOther()
+}
+
+// remind has the engine's goroutine look at the clock, with manual progress.
+func (s *source) remind() {
+	if s.door != s.set {
+		_ = s.outer.SetDeadline(time.Now().Add(firstPause))
+	}
 }
 
 // getChunk gives an empty buffer.
