@@ -97,11 +97,14 @@ func (c *conn) enter() {
 	c.set().add(c.fd, c.interest(), c.token)
 }
 
-// leave takes it out.
+// leave takes it out. Nobody tells then that a socket which was full takes more: polls try.
 func (c *conn) leave() {
 	if c.inSet {
 		c.inSet = false
 		c.set().remove(c.fd)
+		if c.blocked && c.out.len() > 0 {
+			c.markDirty()
+		}
 	}
 }
 
