@@ -65,6 +65,28 @@ func ownAddrs() map[netip.Addr]struct{} {
 	return m
 }
 
+// address gives an address of the domain's interface, of the family of like, for peers of an endpoint that listens at
+// all; like itself when there is none.
+func (d *domain) address(like netip.Addr) netip.Addr {
+	ifs, _, err := interfaces(d.cfg.iface)
+	if err != nil {
+		return like
+	}
+	best := like
+	for _, i := range ifs {
+		if i.addr.Is4() != like.Is4() {
+			continue
+		}
+		if i.name == d.info.Domain.Name {
+			return i.addr
+		}
+		if best == like {
+			best = i.addr
+		}
+	}
+	return best
+}
+
 // Engine drives the domain.
 func (d *domain) Engine() *driver.Engine { return d.eng }
 

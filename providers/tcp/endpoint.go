@@ -23,6 +23,7 @@ type endpoint struct {
 	mu      *lock.Lock     // the domain's
 	want    netip.AddrPort // where to listen
 	name    netip.AddrPort // where peers find it
+	wild    bool           // it listens at every address of this host
 	lis     *listener
 	enabled atomic.Bool
 	closed  bool
@@ -93,8 +94,9 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 	if err != nil {
 		return driver.Ops{}, e.cannotListen(err)
 	}
-	if at = canonical(at); at.Addr().IsUnspecified() { // peers need an address that leads here
-		at = netip.AddrPortFrom(e.name.Addr(), at.Port())
+	if at = canonical(at); at.Addr().IsUnspecified() {
+		e.wild = true
+		at = netip.AddrPortFrom(e.d.address(at.Addr()), at.Port())
 	}
 	e.d.eng.Lock()
 	e.name = at
@@ -153,8 +155,8 @@ func (e *endpoint) cannotListen(err error) error {
 
 // dialFrom is the address from which we connect: peers know us by it.
 func (e *endpoint) dialFrom(to netip.AddrPort) netip.Addr {
-	if e.name.Addr().Is4() != to.Addr().Is4() {
-		return netip.Addr{}
+	if e.wild || e.name.Addr().Is4() != to.Addr().Is4() {
+		return netip.Addr{} // the system's choice is the one that leads there
 	}
 	return e.name.Addr()
 }

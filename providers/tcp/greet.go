@@ -213,12 +213,13 @@ func (c *conn) called(m *wire.Control) {
 // the same time, the one with the greater address does.
 func (c *conn) wins(p *peer, pid uint32) bool {
 	old := p.c
-	if old == nil || p.addr == c.owner.name { // the second end of a connection with ourselves stands alone
+	self := netip.AddrPortFrom(canonical(sysLocalAddr(c.fd)).Addr(), c.owner.name.Port()) // as the peer knows us
+	if old == nil || p.addr == self { // the second end of a connection with ourselves stands alone
 		return true
 	}
 	switch old.state {
 	case connDialing, connAsked:
-		if !greater(p.addr, c.owner.name) {
+		if !greater(p.addr, self) {
 			return false
 		}
 		p.c, old.to = nil, nil

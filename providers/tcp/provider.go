@@ -56,11 +56,11 @@ func (p *Provider) Offers(ctx context.Context, q *driver.Query) ([]*fi.Info, []f
 			no = append(no, *why)
 			continue
 		}
-		port := uint16(0)
-		if src.IsValid() {
-			port = src.Port()
+		own := netip.AddrPortFrom(i.addr, 0)
+		if src.IsValid() { // perhaps any address: then it stays that
+			own = src
 		}
-		infos := offers(c, i, netip.AddrPortFrom(i.addr, port), dest)
+		infos := offers(c, i, own, dest)
 		if i.addr == routed {
 			first = append(first, infos...)
 		} else {
