@@ -104,12 +104,14 @@ func ExamplePassiveEndpoint_Reject() {
 	check(pep.Reject(request.Info.Handle, []byte("full")))
 
 	var e fi.EQEntry
-	if err := s.eq.Read(&e, 0); errors.Is(err, fi.ErrAvail) {
-		var no fi.EQErrEntry
-		check(s.eq.ReadErr(&no))
-		fmt.Printf("%v: %q\n", no.Err, no.ErrData)
+	var no *fi.EQErrEntry
+	if errors.As(s.eq.Explain(s.eq.Read(&e, 0)), &no) {
+		fmt.Printf("%v: %q\n", no, no.ErrData)
 	}
-	// Output: FI_ECONNREFUSED: connection refused: "full"
+	fmt.Println(ep.Explain(ep.Send(nil, 0, nil)))
+	// Output:
+	// FI_ECONNREFUSED: connection refused: the peer rejected the connection: "full"
+	// mem: ep: fi_mem://2: FI_ENOTCONN: transport endpoint is not connected (there is no connection: call Connect or Accept, and wait for FI_CONNECTED in the event queue)
 }
 
 // Events of an application's own wake a reader, too.

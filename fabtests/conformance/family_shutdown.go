@@ -18,6 +18,8 @@ var _ = add("shutdown",
 	testCase{name: "close-with-pending", need: msg, connected: true, where: local, run: shutClose},
 	testCase{name: "others-live", need: msg, connected: true, where: local, run: shutOthers},
 	testCase{name: "both-at-once", need: msg, connected: true, where: local, run: shutBoth},
+	testCase{name: "killed", need: msg, connected: true, where: faulty, run: shutKilled},
+	testCase{name: "killed-before-answer", need: msg, connected: true, where: faulty, run: killedUnanswered},
 )
 
 // ends waits until both sides have heard of the end of their first connection.
@@ -204,4 +206,33 @@ func shutBoth(t *test) {
 	p.ends()
 	t.noEvent(p.a.n.eq)
 	t.noEvent(p.b.n.eq)
+}
+
+// shutKilled kills the process of the other end: what is pending ends soon, and the event comes.
+func shutKilled(t *test) {
+	a, v := t.newSide(t.opts(t.tc.need)), t.victim()
+	a.insert(v)
+	var ops []*op
+	for range 3 {
+		ops = append(ops, a.recv(call{Form: "recv", N: 8}))
+	}
+	for i := range 3 {
+		ops = append(ops, a.to(v, call{Form: "send", N: 100000, Seed: uint64(i)}))
+	}
+	t.endSoon(v.kill(), ops)
+	t.expect(a.n.eq, fi.EventShutdown, a.n.eps[0])
+	a.refuse(call{Form: "send", N: 8, To: 0}, fi.ErrShutdown)
+	t.noEvent(a.n.eq)
+}
+
+// killedUnanswered kills a process that listens before it answers: the asker hears of it.
+func killedUnanswered(t *test) {
+	a, v := t.newSide(t.opts(t.tc.need)), t.victim()
+	ep := a.ask(v, nil)
+	for range 50 {
+		t.stir()
+	}
+	v.kill()
+	t.expectErr(a.n.eq, ep, fi.ErrConnRefused, fi.ErrConnReset, fi.ErrConnAborted, fi.ErrNotConn, fi.ErrIO)
+	t.noEvent(a.n.eq)
 }
