@@ -62,7 +62,7 @@ func (q *EQ) Read(dst *fi.EQEntry, flags fi.EQFlags) error {
 		return fi.ErrBadFD
 	}
 	q.drive.advance()
-	ok, isErr := q.q.Read(dst, flags&fi.EQPeek != 0)
+	ok, isErr := q.q.Read(dst, flags)
 	switch {
 	case ok:
 		return nil
@@ -101,7 +101,7 @@ func (q *EQ) SRead(ctx context.Context, dst *fi.EQEntry, flags fi.EQFlags) error
 	got := error(fi.ErrAgain)
 	err := q.wait.wait(ctx, q.q, func(parking bool) bool {
 		if parking { // the domains were driven
-			if ok, isErr := q.q.Read(dst, flags&fi.EQPeek != 0); ok {
+			if ok, isErr := q.q.Read(dst, flags); ok {
 				got = nil
 			} else if isErr {
 				got = fi.ErrAvail

@@ -60,8 +60,9 @@ func (q *EQ) rung() {
 	}
 }
 
-// Read takes the oldest event. isErr says that it is one in error, for ReadErr. With peek it stays.
-func (q *EQ) Read(dst *fi.EQEntry, peek bool) (ok, isErr bool) {
+// Read takes the oldest event. isErr says that it is one in error, for ReadErr. With fi.EQPeek it stays.
+func (q *EQ) Read(dst *fi.EQEntry, flags fi.EQFlags) (ok, isErr bool) {
+	peek := flags&fi.EQPeek != 0
 	q.mu.Lock()
 	if len(q.events) == 0 || q.events[0].err != nil {
 		isErr = len(q.events) > 0

@@ -10,7 +10,7 @@ import (
 func drain(q *EQ) (list []string) {
 	for {
 		var e fi.EQEntry
-		ok, isErr := q.Read(&e, false)
+		ok, isErr := q.Read(&e, 0)
 		switch {
 		case ok:
 			list = append(list, e.Event.String())
@@ -71,10 +71,10 @@ func TestRequests(t *testing.T) {
 		}
 	}
 	var e fi.EQEntry
-	if ok, _ := q.Read(&e, true); !ok || read != 0 || s.Waiting() != 3 {
+	if ok, _ := q.Read(&e, fi.EQPeek); !ok || read != 0 || s.Waiting() != 3 {
 		t.Errorf("a look: %v, %d read, %d wait", ok, read, s.Waiting())
 	}
-	if ok, _ := q.Read(&e, false); !ok || read != 1 || s.Waiting() != 2 {
+	if ok, _ := q.Read(&e, 0); !ok || read != 1 || s.Waiting() != 2 {
 		t.Errorf("a read: %v, %d read, %d wait", ok, read, s.Waiting())
 	}
 	r, is := e.Info.Handle.(*ConnReq)
@@ -129,7 +129,7 @@ func TestWritten(t *testing.T) {
 	}
 	NewEvents(q, "x").Connected(nil)
 	var e fi.EQEntry
-	if ok, _ := q.Read(&e, false); !ok || !q.Write(fi.EQEntry{}) {
+	if ok, _ := q.Read(&e, 0); !ok || !q.Write(fi.EQEntry{}) {
 		t.Error("no room after a read")
 	}
 	q.Close()
