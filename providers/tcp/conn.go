@@ -28,6 +28,7 @@ type conn struct {
 	isDirty  bool
 	isPaused bool
 	holding  bool // the peer wants messages announced
+	slow     bool // no short cut for messages: holding, or a plain peer that takes no tagged ones
 	soon     bool // what it was paused for has a place now
 	dying    bool // nothing can be written any more
 	leaving  bool // we have asked whether the connection may end
@@ -217,6 +218,7 @@ func (c *conn) established(order wire.Order, version uint8, ext bool, features w
 	}
 	c.dec = wire.NewDecoder(order, ops)
 	c.Wire = c
+	c.slow = c.owner.link != nil && !ext
 	c.wrote = ^uint64(0)
 	c.s.join(c)
 	c.logJoined()
@@ -246,6 +248,10 @@ func (c *conn) fail(err fi.Errno, text string) {
 	c.dropOutput()
 	c.dropInput(err, text)
 	e, p := c.owner, c.to
+	opErr := err
+	if e.link != nil { // whatever has ended the connection
+		opErr = fi.ErrCanceled
+	}
 	delete(e.conns, c)
 	if p != nil && p.c == c {
 		p.c = nil
@@ -254,7 +260,7 @@ func (c *conn) fail(err fi.Errno, text string) {
 		if o.c == c {
 			o.c = nil
 			o.to.inFlight--
-			e.finish(o, err, text)
+			e.finish(o, opErr, text)
 		}
 	}
 	if p != nil {

@@ -38,6 +38,9 @@ type endpoint struct {
 	savedBytes int    // of long messages that nothing has matched
 
 	maxMsg, maxTagged fastLimits
+
+	link *link       // nil for FI_EP_RDM
+	over atomic.Bool // the link's connection has ended
 }
 
 // listener is an endpoint's listening socket.
@@ -62,6 +65,9 @@ func newEndpoint(d *domain, info *fi.Info) (*endpoint, error) {
 	e.Info = info
 	e.Rx = rdm.NewRx(d.eng, info)
 	e.Rx.SetBudget(d.cfg.unexpected)
+	if info.EP.Type == fi.EPMsg {
+		e.connectable(info)
+	}
 	return e, nil
 }
 
@@ -80,19 +86,25 @@ func (e *endpoint) Name() ([]byte, error) {
 	if !e.enabled.Load() {
 		return nil, fi.ErrOpBadState
 	}
+	if e.link != nil && e.Info.Handle != nil && e.link.answer != nil {
+		return e.Info.SrcAddr, nil
+	}
 	return rawOf(e.name), nil
 }
 
 // Enable listens.
 func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
-	fd, at, err := e.bind()
+	if e.link != nil {
+		return e.enableLink(b)
+	}
+	fd, at, err := e.d.cfg.bind(e.want)
 	if err == nil {
 		if err = sysListen(fd); err != nil {
 			sysClose(fd)
 		}
 	}
 	if err != nil {
-		return driver.Ops{}, e.cannotListen(err)
+		return driver.Ops{}, cannotBind("enable", e.want, err)
 	}
 	if at = canonical(at); at.Addr().IsUnspecified() {
 		e.wild = true
@@ -100,12 +112,7 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 	}
 	e.d.eng.Lock()
 	e.name = at
-	e.Init(e.d.eng, e.Info, e.d.regions, b)
-	fast := func(most, inject uint64) fastLimits {
-		return fastLimits{int(min(most, copyMax)), int(min(inject, copyMax))}
-	}
-	e.maxMsg = fast(b.Max.Msg, b.Inject.Msg)
-	e.maxTagged = fast(b.Max.Tagged, b.Inject.Tagged)
+	e.initLimits(b)
 	e.lis = &listener{e: e, fd: fd}
 	e.d.endpoints[e] = struct{}{}
 	e.d.eng.Unlock()
@@ -127,17 +134,26 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 	return driver.Ops{Msg: o, Tagged: o, RMA: o, Atomic: atomics}, nil
 }
 
-// bind makes the listening socket; a port of its own is taken from the range that the environment gives.
-func (e *endpoint) bind() (fd int, at netip.AddrPort, err error) {
-	low, high := e.d.cfg.portLow, e.d.cfg.portHigh
-	if e.want.Port() != 0 || low == 0 {
-		return sysBind(e.want)
+func (e *endpoint) initLimits(b *driver.Bindings) {
+	e.Init(e.d.eng, e.Info, e.d.regions, b)
+	fast := func(most, inject uint64) fastLimits {
+		return fastLimits{int(min(most, copyMax)), int(min(inject, copyMax))}
+	}
+	e.maxMsg = fast(b.Max.Msg, b.Inject.Msg)
+	e.maxTagged = fast(b.Max.Tagged, b.Inject.Tagged)
+}
+
+// bind makes a socket that may listen; a port of its own is taken from the range that the environment gives.
+func (c *config) bind(want netip.AddrPort) (fd int, at netip.AddrPort, err error) {
+	low, high := c.portLow, c.portHigh
+	if want.Port() != 0 || low == 0 {
+		return sysBind(want)
 	}
 	n := high - low + 1
 	first := rand.IntN(n)
 	for i := range n {
 		port := uint16(low + (first+i)%n)
-		fd, at, err = sysBind(netip.AddrPortFrom(e.want.Addr(), port))
+		fd, at, err = sysBind(netip.AddrPortFrom(want.Addr(), port))
 		if !errors.Is(err, syscall.EADDRINUSE) {
 			return fd, at, err
 		}
@@ -145,8 +161,8 @@ func (e *endpoint) bind() (fd int, at netip.AddrPort, err error) {
 	return fd, at, err
 }
 
-func (e *endpoint) cannotListen(err error) error {
-	out := &fi.Error{Op: "enable", Provider: Name, Object: e.want.String(), Err: errors.Join(fi.FromSyscall(err), err)}
+func cannotBind(op string, at netip.AddrPort, err error) error {
+	out := &fi.Error{Op: op, Provider: Name, Object: at.String(), Err: errors.Join(fi.FromSyscall(err), err)}
 	if errors.Is(err, syscall.EADDRINUSE) {
 		out.Err, out.Hint = fi.ErrAddrInUse, "another socket listens at this port: choose another one, or 0"
 	}
@@ -162,6 +178,9 @@ func (e *endpoint) dialFrom(to netip.AddrPort) netip.Addr {
 }
 
 func (e *endpoint) userID(raw []byte) fi.Addr {
+	if e.AV == nil {
+		return fi.AddrNotAvail
+	}
 	a := e.AV.Reverse(raw)
 	if a == fi.AddrNotAvail {
 		return a
@@ -243,10 +262,15 @@ func (e *endpoint) Cancel(ctx any) error {
 
 // Close sends what was accepted, for up to the linger time, and completes the rest with fi.ErrCanceled.
 func (e *endpoint) Close() error {
+	if e.link != nil {
+		e.link.close()
+	}
 	if !e.enabled.Load() {
 		return nil
 	}
-	e.AV.Unwatch(e)
+	if e.AV != nil {
+		e.AV.Unwatch(e)
+	}
 	until := time.Now().Add(e.d.cfg.linger)
 	for !e.idle() && time.Now().Before(until) {
 		yield()
@@ -255,9 +279,11 @@ func (e *endpoint) Close() error {
 	e.d.eng.Lock()
 	defer e.d.eng.Unlock()
 	e.closed = true
-	e.d.src.door.remove(e.lis.fd)
-	e.d.src.unregister(e.lis.token)
-	sysClose(e.lis.fd)
+	if e.lis != nil {
+		e.d.src.door.remove(e.lis.fd)
+		e.d.src.unregister(e.lis.token)
+		sysClose(e.lis.fd)
+	}
 	e.Drain()
 	const text = "the endpoint was closed"
 	for c := range e.conns {

@@ -39,12 +39,19 @@ func (c *conn) dialed() {
 		return
 	}
 	local := sysLocalAddr(c.fd)
-	if local == c.to.addr && c.to.addr != c.owner.name { // TCP connects a port to itself when nobody listens there
+	if c.owner.link != nil {
+		c.owner.name = canonical(local)
+	}
+	if local == c.to.addr && (c.to.addr != c.owner.name || c.owner.link != nil) { // TCP connects a port to itself when nobody listens there
 		c.dropDial(errRejected)
 		return
 	}
 	sysOptions(c.fd, c.s.d.cfg.socket(c.s.d.near(local.Addr(), c.to.addr.Addr())))
-	c.sendControl(wire.ConnRequest, c.owner.offer(), wire.AppendRDM(nil, c.owner.record()))
+	if l := c.owner.link; l != nil {
+		c.sendControl(wire.ConnRequest, c.owner.offer(), l.data)
+	} else {
+		c.sendControl(wire.ConnRequest, c.owner.offer(), wire.AppendRDM(nil, c.owner.record()))
+	}
 	if c.state == connDead {
 		return
 	}
@@ -56,6 +63,12 @@ func (c *conn) dialed() {
 // dropDial ends an attempt; the peer tries again.
 func (c *conn) dropDial(err error) {
 	p := c.to
+	p.last = err
+	if c.owner.link != nil { // an application that wants to try again opens another endpoint
+		errno, text := p.why()
+		c.fail(errno, text)
+		return
+	}
 	p.c, c.to = nil, nil
 	c.fail(fi.ErrConnRefused, err.Error())
 	p.failed(err)
@@ -116,6 +129,10 @@ func (c *conn) greet() {
 		return
 	}
 	if !c.fill(wire.DecodeResponse, &m) {
+		return
+	}
+	if c.owner.link != nil {
+		c.answered(&m)
 		return
 	}
 	if m.Type == wire.ConnReject { // the peer connects to us at this moment, or has a connection that we do not know of
@@ -214,7 +231,7 @@ func (c *conn) called(m *wire.Control) {
 func (c *conn) wins(p *peer, pid uint32) bool {
 	old := p.c
 	self := netip.AddrPortFrom(canonical(sysLocalAddr(c.fd)).Addr(), c.owner.name.Port()) // as the peer knows us
-	if old == nil || p.addr == self { // the second end of a connection with ourselves stands alone
+	if old == nil || p.addr == self {                                                     // the second end of a connection with ourselves stands alone
 		return true
 	}
 	switch old.state {
@@ -252,7 +269,12 @@ func (e *endpoint) record() wire.RDM {
 }
 
 // features are what of the extension this endpoint takes.
-func (e *endpoint) features() wire.Features { return wire.AllFeatures }
+func (e *endpoint) features() wire.Features {
+	if e.link != nil && e.Info.Caps&fi.CapTagged == 0 {
+		return wire.AllFeatures &^ wire.FeatureTagged
+	}
+	return wire.AllFeatures
+}
 
 // offer is what we announce of the extension.
 func (e *endpoint) offer() wire.Offer {
@@ -264,7 +286,12 @@ func (e *endpoint) offer() wire.Offer {
 
 // plainOps are the operations that may come without the extension.
 func (e *endpoint) plainOps(version uint8) wire.Ops {
-	if version > 0 {
+	switch {
+	case e.link != nil && e.Info.Caps&fi.CapTagged == 0:
+		return wire.MSGOps
+	case e.link != nil:
+		return wire.MSGTaggedOps
+	case version > 0:
 		return wire.RDM1Ops
 	}
 	return wire.RDM0Ops

@@ -25,7 +25,22 @@ const order = fi.OrderRAR | fi.OrderRAW | fi.OrderRAS | fi.OrderWAW | fi.OrderWA
 
 // offers lists what one address of ours can do.
 func offers(c *config, i iface, src, dest netip.AddrPort) []*fi.Info {
-	return []*fi.Info{rdmOffer(c, i, src, dest)}
+	r := rdmOffer(c, i, src, dest)
+	return []*fi.Info{r, msgOffer(r)}
+}
+
+// notConnected is what an endpoint with one peer has no use for.
+const notConnected = fi.CapDirectedRecv | fi.CapTaggedDirectedRecv | fi.CapExactDirectedRecv | fi.CapAVUserID |
+	fi.CapSource | fi.CapSourceErr
+
+// msgOffer is what a connected endpoint can do, made of the other offer.
+func msgOffer(r *fi.Info) *fi.Info {
+	i := r.Clone()
+	i.EP.Type, i.EP.Protocol, i.EP.ProtocolVersion = fi.EPMsg, fi.ProtoSockTCP, 0
+	for _, c := range []*fi.Caps{&i.Caps, &i.Tx.Caps, &i.Rx.Caps, &i.Domain.Caps} {
+		*c &^= notConnected
+	}
+	return i
 }
 
 func rdmOffer(c *config, i iface, src, dest netip.AddrPort) *fi.Info {

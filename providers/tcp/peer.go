@@ -40,6 +40,9 @@ func (e *endpoint) peerFor(to fi.Addr) (*peer, fi.Errno) {
 	if e.closed {
 		return nil, fi.ErrBadFD
 	}
+	if e.link != nil {
+		return e.link.target()
+	}
 	if to < fi.Addr(len(e.dests)) && e.dests[to] != nil {
 		return e.dests[to], 0
 	}
@@ -72,7 +75,7 @@ func (e *endpoint) peerAt(a netip.AddrPort) *peer {
 
 // release forgets a peer that nobody needs.
 func (p *peer) release() {
-	if p.refs == 0 && p.c == nil && p.deferred.len() == 0 && !p.trying {
+	if p.refs == 0 && p.e.link == nil && p.c == nil && p.deferred.len() == 0 && !p.trying {
 		delete(p.e.peers, p.addr)
 	}
 }
@@ -223,6 +226,11 @@ func (p *peer) giveUp(err fi.Errno, text string) {
 // lost says that the connection with the peer has ended. What was waiting for a first one waits for the next attempt;
 // what was to follow operations that have failed fails too.
 func (p *peer) lost(was connState, err fi.Errno, text string) {
+	if l := p.e.link; l != nil {
+		p.giveUp(fi.ErrCanceled, text)
+		l.ended(p.e, err, text)
+		return
+	}
 	switch {
 	case p.e.closed:
 		p.stopTrying()

@@ -90,7 +90,7 @@ func (o *ops) TSend(buf []byte, to fi.Addr, tag, data uint64, ctx any, fl fi.OpF
 func (e *endpoint) dest(to fi.Addr) *conn {
 	if to < fi.Addr(len(e.dests)) {
 		if p := e.dests[to]; p != nil && p.deferred.len() == 0 {
-			if c := p.c; c != nil && c.state == connReady && !c.holding {
+			if c := p.c; c != nil && c.state == connReady && !c.slow {
 				return c
 			}
 		}
@@ -238,6 +238,9 @@ func (c *conn) issueSend(o *op) outcome {
 	}
 	if o.fl&fi.OpMatchComplete != 0 {
 		return c.refuse(o, "it cannot tell when a receive has matched")
+	}
+	if l := c.owner.link; l != nil && !l.tagged && o.comp&fi.CompTagged != 0 {
+		return c.refuse(o, "tagged messages would crash C's; they are sent where both sides have shared receive contexts")
 	}
 	if c.version > 0 && d.cfg.maxSaved > 0 && o.n > d.cfg.maxSaved && o.comp&fi.CompTagged != 0 {
 		return c.announcePlain(o)

@@ -407,7 +407,11 @@ func (s *source) rare() {
 	for i := 0; i < len(s.callers); i++ {
 		c := s.callers[i]
 		if now.After(c.deadline) {
-			c.fail(fi.ErrTimedOut, "the peer connected and then said nothing")
+			text := "the peer connected and then said nothing"
+			if c.ours {
+				text = "no answer from " + c.peerName()
+			}
+			c.fail(fi.ErrTimedOut, text)
 			i--
 		}
 	}

@@ -260,6 +260,15 @@ func sysConnect(from netip.Addr, to netip.AddrPort) (int, error) {
 	return fd, nil
 }
 
+// sysConnectBound begins to connect with a socket that is bound.
+func sysConnectBound(fd int, to netip.AddrPort) error {
+	sa, _ := toSockaddr(to)
+	if err := unix.Connect(fd, sa); err != nil && err != errProgress { //nolint:errorlint // documented: a bare value
+		return err
+	}
+	return nil
+}
+
 // sysSocketError is why a connection attempt has failed; nil when it has not.
 func sysSocketError(fd int) error {
 	v, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_ERROR)

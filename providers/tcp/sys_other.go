@@ -60,6 +60,7 @@ func sysBind(netip.AddrPort) (int, netip.AddrPort, error) { return -1, netip.Add
 func sysListen(int) error                                 { return errNoSockets }
 func sysAccept(int) (int, netip.AddrPort, error)          { return -1, netip.AddrPort{}, errNoSockets }
 func sysConnect(netip.Addr, netip.AddrPort) (int, error)  { return -1, errNoSockets }
+func sysConnectBound(int, netip.AddrPort) error           { return errNoSockets }
 func sysSocketError(int) error                            { return errNoSockets }
 func sysLocalAddr(int) netip.AddrPort                     { return netip.AddrPort{} }
 func sysOptions(int, socketOptions)                       {}
