@@ -65,10 +65,22 @@ func ownAddrs() map[netip.Addr]struct{} {
 	return m
 }
 
-// address gives an address of the domain's interface, of the family of like, for peers of an endpoint that listens at
-// all; like itself when there is none.
-func (d *domain) address(like netip.Addr) netip.Addr {
-	ifs, _, err := interfaces(d.cfg.iface)
+// home is the address that an endpoint of info has: its own, or one of its interface.
+func (c *config) home(info *fi.Info) (netip.AddrPort, error) {
+	if len(info.SrcAddr) > 0 {
+		return checkAddr(info.SrcAddr)
+	}
+	any := netip.IPv4Unspecified()
+	if info.AddrFormat == fi.AddrFormatSockaddr6 {
+		any = netip.IPv6Unspecified()
+	}
+	return netip.AddrPortFrom(c.address(any, info.Domain.Name), 0), nil
+}
+
+// address gives an address of an interface, of the family of like, for peers of an endpoint that listens at all; like
+// itself when there is none.
+func (c *config) address(like netip.Addr, domain string) netip.Addr {
+	ifs, _, err := interfaces(c.iface)
 	if err != nil {
 		return like
 	}
@@ -77,7 +89,7 @@ func (d *domain) address(like netip.Addr) netip.Addr {
 		if i.addr.Is4() != like.Is4() {
 			continue
 		}
-		if i.name == d.info.Domain.Name {
+		if i.name == domain {
 			return i.addr
 		}
 		if best == like {

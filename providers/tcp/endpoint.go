@@ -52,14 +52,9 @@ type listener struct {
 
 func newEndpoint(d *domain, info *fi.Info) (*endpoint, error) {
 	e := &endpoint{d: d, mu: d.eng.Mutex(), peers: make(map[netip.AddrPort]*peer), conns: make(map[*conn]struct{})}
-	if len(info.SrcAddr) > 0 {
-		a, err := checkAddr(info.SrcAddr)
-		if err != nil {
-			return nil, err
-		}
-		e.want = a
-	} else {
-		e.want = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), 0)
+	var err error
+	if e.want, err = d.cfg.home(info); err != nil {
+		return nil, err
 	}
 	e.name = e.want
 	e.Info = info
@@ -108,7 +103,7 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 	}
 	if at = canonical(at); at.Addr().IsUnspecified() {
 		e.wild = true
-		at = netip.AddrPortFrom(e.d.address(at.Addr()), at.Port())
+		at = netip.AddrPortFrom(e.d.cfg.address(at.Addr(), e.Info.Domain.Name), at.Port())
 	}
 	e.d.eng.Lock()
 	e.name = at

@@ -112,7 +112,11 @@ func (c *conn) fill(decode func([]byte, *wire.Control) (int, error), m *wire.Con
 		case errno == errAgain || errno == errIntr:
 			return false
 		case errno != 0 || got == 0:
-			c.fail(fi.ErrConnReset, "the peer closed during the handshake")
+			if c.owner.link != nil {
+				c.fail(fi.ErrConnRefused, "the peer closed the connection without an answer")
+			} else {
+				c.fail(fi.ErrConnReset, "the peer closed during the handshake")
+			}
 			return false
 		}
 		g.buf = g.buf[:k+got]

@@ -60,7 +60,7 @@ const (
 
 // OpenPassive makes a passive endpoint, whose address is taken at once.
 func (n *network) OpenPassive(info *fi.Info) (driver.PassiveEndpoint, error) {
-	at, err := checkAddr(info.SrcAddr)
+	at, err := n.c.home(info)
 	if err != nil {
 		return nil, err
 	}
