@@ -48,6 +48,7 @@ func (c *conn) dialed() {
 	}
 	sysOptions(c.fd, c.s.d.cfg.socket(c.s.d.near(local.Addr(), c.to.addr.Addr())))
 	if l := c.owner.link; l != nil {
+		c.s.callers = without(c.s.callers, c) // the peer's application may take its time
 		c.sendControl(wire.ConnRequest, c.owner.offer(), l.data)
 	} else {
 		c.sendControl(wire.ConnRequest, c.owner.offer(), wire.AppendRDM(nil, c.owner.record()))

@@ -1,6 +1,7 @@
 package tcp_test
 
 import (
+	"maps"
 	"os"
 	"testing"
 
@@ -14,8 +15,11 @@ func TestMain(m *testing.M) {
 
 // loopback is the provider on this host's own interface; addresses at which nobody listens are given up soon, for many
 // cases kill a peer and call it again.
-func loopback() *tcp.Provider {
+func loopback() *tcp.Provider { return loopbackEnv(nil) }
+
+func loopbackEnv(env map[string]string) *tcp.Provider {
 	own := map[string]string{"FI_TCP_IFACE": "127.0.0.1", "FI_TCP_CONNECT_TIMEOUT": "300"}
+	maps.Copy(own, env)
 	return tcp.NewEnv(func(k string) (string, bool) {
 		if v, ok := own[k]; ok {
 			return v, true
