@@ -2,6 +2,7 @@
 // atomics over them, with libfabric's model and without cgo.
 //
 //	GetInfo ─► Info ─► Open ─► Fabric ─► Domain ─► Endpoint, CQ, Counter, AV, MR
+//	                              └────► EQ, PassiveEndpoint
 //
 // [GetInfo] lists what matches some hints; [Open] and Fabric.OpenDomain open the network and the device. In the domain
 // one opens queues ([CQ]), counters ([Counter]), an address vector ([AV]) and endpoints, binds the former to the latter,
@@ -18,6 +19,9 @@
 //	err = ep.Enable()
 //	err = ep.Send(buf, peer, &done) // peer is what av.Insert gave
 //	n, err := q.SRead(ctx, entries)
+//
+// Endpoints of type FI_EP_MSG are connected to one peer each instead of using a vector: a [PassiveEndpoint] listens,
+// [Endpoint.Connect] asks, [Endpoint.Accept] answers, and what happens comes to an event queue ([EQ]).
 //
 // Providers are linked in by importing them: _ "github.com/gofabric/gofabric/providers/all".
 //

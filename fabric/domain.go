@@ -13,6 +13,7 @@ import (
 type Domain struct {
 	object
 	drv  driver.Domain
+	fab  *Fabric
 	eng  *driver.Engine
 	info *fi.Info
 
@@ -25,7 +26,12 @@ func (d *Domain) Info() *fi.Info { return d.info.Clone() }
 // OpenEndpoint makes an endpoint, which works once it is bound and enabled (fi_endpoint). info may differ from the
 // domain's in the attributes of the endpoint.
 //
-// Errors: fi.ErrInvalid when info is nil, of another provider, or asks for more than the domain offers.
+// With the Info of an fi.EventConnReq, used as it is, the endpoint answers that request, by Accept or, with a refusal, by
+// Close. With a [PassiveEndpoint] that does not listen as the Info's Handle it takes over that one's address; the passive
+// endpoint can then only be closed.
+//
+// Errors: fi.ErrInvalid when info is nil, of another provider, or asks for more than the domain offers, and for a request
+// that has been answered or whose passive endpoint was closed.
 func (d *Domain) OpenEndpoint(info *fi.Info) (*Endpoint, error) {
 	if err := d.checkInfo("endpoint", info); err != nil {
 		return nil, err
@@ -34,11 +40,29 @@ func (d *Domain) OpenEndpoint(info *fi.Info) (*Endpoint, error) {
 		return nil, d.fail("endpoint", fi.ErrInvalid, why+": give an Info of GetInfo, or less than it says")
 	}
 	info = info.Clone()
-	drv, err := d.drv.OpenEndpoint(info)
+	var drv driver.Endpoint
+	var req *driver.ConnReq
+	var err error
+	switch h := info.Handle.(type) {
+	case nil:
+		drv, err = d.drv.OpenEndpoint(info)
+	case *driver.ConnReq:
+		req = h
+		drv, err = d.openRequested(info, h)
+	case *PassiveEndpoint:
+		drv, err = d.openReserved(info, h)
+	default:
+		err = &fi.Error{Op: "endpoint", Err: fi.ErrInvalid, Hint: "the Info's Handle is neither of an FI_CONNREQ event nor a passive endpoint"}
+	}
 	if err != nil {
 		return nil, d.fail("endpoint", err, "")
 	}
+	info.Handle = nil
 	c := &epCore{drv: drv, domain: d, info: info}
+	if info.EP.Type == fi.EPMsg {
+		c.conn, _ = drv.(driver.Connector)
+	}
+	c.req = req
 	c.setLimits(info)
 	c.init("ep", d.prov, &d.object)
 	ep := &Endpoint{core: c, tx: info.Tx.OpFlags, rx: info.Rx.OpFlags}

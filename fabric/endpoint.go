@@ -34,16 +34,17 @@ type Endpoint struct {
 // epCore is what the aliases of an endpoint share.
 type epCore struct {
 	object
-	drv     driver.Endpoint
-	domain  *Domain
-	info    *fi.Info
-	b       driver.Bindings
-	txCQ    *CQ
-	rxCQ    *CQ
-	txSel   bool // selective completion
-	rxSel   bool
-	av      *AV
-	held    []*object // what counts this endpoint as a user
+	drv    driver.Endpoint
+	domain *Domain
+	info   *fi.Info
+	b      driver.Bindings
+	txCQ   *CQ
+	rxCQ   *CQ
+	txSel  bool // selective completion
+	rxSel  bool
+	av     *AV
+	held   []*object // what counts this endpoint as a user
+	connection
 	enabled bool
 	ops     driver.Ops
 	views   []*Endpoint
@@ -167,6 +168,9 @@ func (ep *Endpoint) BindAV(av *AV) error {
 	if c.av != nil {
 		return c.fail("ep_bind", fi.ErrInvalid, "the endpoint has an address vector: insert all peers there")
 	}
+	if c.info.EP.Type == fi.EPMsg {
+		return c.fail("ep_bind", fi.ErrInvalid, "a connected endpoint has one peer and needs no address vector")
+	}
 	c.av, c.b.AV = av, av.v
 	c.use(&av.object)
 	return nil
@@ -197,10 +201,14 @@ func (ep *Endpoint) BindSharedRx(srx *SharedRx) error {
 // Enable makes the endpoint ready for operations (fi_enable).
 //
 // Errors: fi.ErrNoCQ when a direction that the Info has is bound neither to a queue nor to a counter, fi.ErrNoAV without
-// an address vector, fi.ErrOpBadState when it is enabled, and what the provider says, such as fi.ErrAddrInUse.
+// an address vector, fi.ErrNoEQ for a connected endpoint (FI_EP_MSG) without an event queue, fi.ErrOpBadState when it is
+// enabled, and what the provider says, such as fi.ErrAddrInUse.
 func (ep *Endpoint) Enable() error {
 	c := ep.core
-	if err := c.enable(); err != nil {
+	c.mu.Lock()
+	err := c.enable()
+	c.mu.Unlock()
+	if err != nil {
 		return err
 	}
 	if log := c.logger(zlog.EPCtrl); log.On(zlog.Info) {
@@ -218,9 +226,8 @@ func (c *epCore) address() string {
 	return c.domain.drv.FormatAddr(name)
 }
 
+// enable is Enable; the caller holds c.mu.
 func (c *epCore) enable() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	switch {
 	case c.closed:
 		return c.fail("enable", fi.ErrBadFD, closedHint("ep"))
@@ -228,6 +235,8 @@ func (c *epCore) enable() error {
 		return c.fail("enable", fi.ErrOpBadState, "the endpoint is enabled: once is enough")
 	case c.av == nil && c.info.EP.Type != fi.EPMsg:
 		return c.fail("enable", fi.ErrNoAV, "the endpoint has no address vector: call BindAV first")
+	case c.eq == nil && c.info.EP.Type == fi.EPMsg:
+		return c.fail("enable", fi.ErrNoEQ, "nothing would tell when the connection is there: call BindEQ first")
 	case c.txCQ == nil && c.sends() && c.b.CntSend == nil && c.b.CntWrite == nil && c.b.CntRead == nil:
 		return c.fail("enable", fi.ErrNoCQ, "nothing would tell when its sends are done: call BindCQ with fi.BindTransmit, or BindCounter with fi.CountSend, first")
 	case c.rxCQ == nil && c.receives() && c.b.CntRecv == nil:
@@ -392,7 +401,8 @@ func (ep *Endpoint) SetName(raw []byte) error {
 }
 
 // Close ends the endpoint (fi_close): what was accepted is sent, for up to a linger time; what is still pending then
-// completes with fi.ErrCanceled before Close returns. Closing twice does nothing. Aliases end with it.
+// completes with fi.ErrCanceled before Close returns. A connection ends with it, a request that was not accepted is
+// refused, and unread events of the endpoint go. Closing twice does nothing. Aliases end with it.
 func (ep *Endpoint) Close() error {
 	c := ep.core
 	done, err := c.beginClose()
@@ -403,7 +413,13 @@ func (ep *Endpoint) Close() error {
 	if log.On(zlog.Info) {
 		address = c.address()
 	}
+	if c.events != nil {
+		c.events.Retire()
+	}
 	err = c.drv.Close()
+	if c.eq != nil {
+		c.eq.drive.remove(c.domain.eng, c.eq.q)
+	}
 	c.mu.Lock()
 	if !c.enabled { // else the provider says so: other goroutines may be using its operations now
 		for _, v := range c.views {

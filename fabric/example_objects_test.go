@@ -27,14 +27,16 @@ func ExampleGetInfo() {
 
 func ExampleNoMatchError() {
 	reg := fabric.NewRegistry(mem.New())
-	_, err := fabric.GetInfo(context.Background(), &fi.Hints{EP: &fi.EPAttr{Type: fi.EPMsg}}, fabric.WithRegistry(reg))
+	_, err := fabric.GetInfo(context.Background(), &fi.Hints{EP: &fi.EPAttr{Type: fi.EPDgram}}, fabric.WithRegistry(reg))
 	var none *fabric.NoMatchError
 	if errors.As(err, &none) && errors.Is(err, fi.ErrNoData) {
 		for _, r := range none.Rejections {
 			fmt.Println(r.Provider, "wants", r.Attr, "to be", r.Have)
 		}
 	}
-	// Output: mem wants ep_attr.type to be FI_EP_RDM
+	// Output:
+	// mem wants ep_attr.type to be FI_EP_RDM
+	// mem wants ep_attr.type to be FI_EP_MSG
 }
 
 func ExampleOpen() {

@@ -62,7 +62,15 @@ func (c *epCore) advice(n fi.Errno) string {
 		return "flags that this call does not have: see its documentation"
 	case fi.ErrNoMsg:
 		return "no message was claimed with this context: peek with fi.OpPeek|fi.OpClaim first"
+	case fi.ErrNotConn:
+		return "there is no connection: call Connect or Accept, and wait for FI_CONNECTED in the event queue"
+	case fi.ErrShutdown:
+		return "the connection has ended: a new one needs a new endpoint"
 	case fi.ErrInvalid:
+		if c.conn != nil {
+			return fmt.Sprintf("more buffers than tx iov_limit %d, rx iov_limit %d, rma_iov_limit %d; or sides of a remote access "+
+				"that differ in length", tx.IovLimit, rx.IovLimit, tx.RMAIovLimit)
+		}
 		if c.av != nil && c.av.v.Len() == 0 {
 			return "the address vector is empty: call AV.Insert with the peer's Name before the first operation, and use the " +
 				"address that it gives"
@@ -86,6 +94,19 @@ func (s *SharedRx) Explain(err error) error {
 		fi.ErrBadFlags:  "flags that this call does not have: see its documentation",
 	}[n]
 	return &fi.Error{Op: "srx", Provider: s.prov, Err: n, Hint: hint}
+}
+
+// Explain gives the words for what Read and SRead return: for fi.ErrAvail the event in error itself, which it takes from
+// the queue as ReadErr does: a *fi.EQErrEntry. Other errors come back as they are.
+func (q *EQ) Explain(err error) error {
+	if !errors.Is(err, fi.ErrAvail) {
+		return err
+	}
+	e := new(fi.EQErrEntry)
+	if again := q.ReadErr(e); again != nil {
+		return err
+	}
+	return e
 }
 
 // Explain gives the words for what Read and SRead return: for fi.ErrAvail the error completion itself, which it takes

@@ -50,7 +50,7 @@ func (f *Fabric) OpenDomain(info *fi.Info) (*Domain, error) {
 	if err != nil {
 		return nil, f.fail("domain", err, "")
 	}
-	d := &Domain{drv: drv, eng: drv.Engine(), info: info, maker: f.maker}
+	d := &Domain{drv: drv, fab: f, eng: drv.Engine(), info: info, maker: f.maker}
 	d.init("domain", f.prov, &f.object)
 	d.logger(zlog.Domain).Info("domain opened", "domain", info.Domain.Name, "threading", info.Domain.Threading, "progress", info.Domain.Progress)
 	return d, nil
@@ -66,7 +66,7 @@ func (f *Fabric) check(op string, info *fi.Info) error {
 	return nil
 }
 
-// Close releases the network (fi_close). fi.ErrBusy while domains are open; closing twice does nothing.
+// Close releases the network (fi_close). fi.ErrBusy while domains, event queues or passive endpoints are open; closing twice does nothing.
 func (f *Fabric) Close() error {
 	done, err := f.beginClose()
 	if done || err != nil {

@@ -158,19 +158,45 @@ next:
 			infos = append(infos, &fi.Info{Fabric: provAttr(p, offers)})
 			continue
 		}
+		var other []fi.Rejection
 		for _, offer := range offers {
 			if info, r := matchHints(h, offer); r != nil {
-				rejected = append(rejected, *r)
+				other = append(other, *r)
 			} else if !slices.ContainsFunc(infos, func(i *fi.Info) bool { return sameEntry(i, info) }) {
 				infos = append(infos, info)
 			}
 		}
+		rejected = append(rejected, telling(other, h, offers)...)
 	}
 	for _, f := range filters {
 		rejected = append(rejected, f.unknown(o.registry)...)
 	}
 	o.logRejected(rejected)
 	return infos, rejected, nil
+}
+
+// attrEPType is the hint for the type of an endpoint.
+const attrEPType = "ep_attr.type"
+
+// telling leaves of a provider's reasons those that tell something: each once (capabilities that none of a domain's offers
+// has, however these differ), and none about the type of an endpoint in a domain that has one of the wanted type, too.
+func telling(no []fi.Rejection, h *fi.Hints, offers []*fi.Info) []fi.Rejection {
+	var out []fi.Rejection
+	for _, r := range no {
+		served := r.Attr == attrEPType && slices.ContainsFunc(offers, func(o *fi.Info) bool {
+			return o.EP.Type == h.EP.Type && o.Domain.Name == r.Domain
+		})
+		told := slices.ContainsFunc(out, func(o fi.Rejection) bool {
+			if r.Attr == "caps" {
+				o.Have = r.Have
+			}
+			return o == r
+		})
+		if !served && !told {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 func provAttr(p driver.Provider, offers []*fi.Info) fi.FabricAttr {

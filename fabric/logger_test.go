@@ -133,7 +133,7 @@ func ExampleWithSlog() {
 		return a
 	}})
 	reg := fabric.NewRegistry(mem.New())
-	infos, err := fabric.GetInfo(context.Background(), &fi.Hints{Caps: fi.CapMsg}, fabric.WithRegistry(reg), fabric.WithSlog(h))
+	infos, err := fabric.GetInfo(context.Background(), &fi.Hints{Caps: fi.CapMsg, EP: &fi.EPAttr{Type: fi.EPRDM}}, fabric.WithRegistry(reg), fabric.WithSlog(h))
 	fmt.Println(len(infos), err)
 	// Output:
 	// level=INFO msg="provider chosen" prov=core subsys=core provider=mem domain=mem type=FI_EP_RDM reason="the only one that is registered"

@@ -154,7 +154,7 @@ func (m *matcher) endpoint() {
 		return
 	}
 	a := &m.info.EP
-	equal(m, "ep_attr.type", w.Type, a.Type)
+	equal(m, attrEPType, w.Type, a.Type)
 	equal(m, "ep_attr.protocol", w.Protocol, a.Protocol)
 	if w.Protocol != 0 {
 		atLeast(m, "ep_attr.protocol_version", w.ProtocolVersion, a.ProtocolVersion)

@@ -2,11 +2,12 @@ package fabric
 
 import "github.com/gofabric/gofabric/fi"
 
-// Send sends buf to a peer (fi_send).
+// Send sends buf to a peer (fi_send). A connected endpoint has one and ignores to.
 //
 // Ownership: buf belongs to the operation until its completion.
 // Errors: fi.ErrAgain (progress and try again), fi.ErrInvalid (no such peer), fi.ErrMsgSize, fi.ErrNoSys,
-// fi.ErrOpBadState; bare numbers, for which Explain has the words.
+// fi.ErrOpBadState, on a connected endpoint fi.ErrNotConn before there is a connection and fi.ErrShutdown when it has
+// ended; bare numbers, for which Explain has the words.
 func (ep *Endpoint) Send(buf []byte, to fi.Addr, ctx any) error {
 	return ep.msg.Send(buf, to, 0, ctx, ep.txFlags)
 }
@@ -56,7 +57,9 @@ func (ep *Endpoint) InjectData(buf []byte, data uint64, to fi.Addr) error {
 }
 
 // Recv posts a buffer for one message (fi_recv). from is fi.AddrUnspec, or with FI_DIRECTED_RECV the only sender that is
-// wanted. A longer message completes with fi.ErrTruncated. A nil buffer receives messages of no bytes.
+// wanted. A longer message completes with fi.ErrTruncated. A nil buffer receives messages of no bytes. On a connected
+// endpoint receives may be posted before there is a connection; when it has ended one that finds no message completes with
+// fi.ErrCanceled.
 //
 // Ownership: buf belongs to the operation until its completion.
 // Errors: fi.ErrInvalid (no such peer; fi.AddrUnspec with FI_EXACT_DIRECTED_RECV), fi.ErrNoSys, fi.ErrOpBadState;

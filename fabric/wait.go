@@ -15,14 +15,14 @@ import (
 type waitObj struct {
 	kind    fi.WaitObj
 	fd      *osx.EventFD // for WaitFD
-	eng     *driver.Engine
+	eng     parking
 	signals atomic.Uint32 // counts Signal calls
 	blocked atomic.Int32  // readers in a blocking call
 	closed  atomic.Bool
 	armed   bool // by tryWait; guarded by the engine's lock
 }
 
-func (w *waitObj) open(kind fi.WaitObj, eng *driver.Engine) (err error) {
+func (w *waitObj) open(kind fi.WaitObj, eng parking) (err error) {
 	w.kind, w.eng = kind, eng
 	switch kind {
 	case fi.WaitNone, fi.WaitUnspec, fi.WaitYield:

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Clone is a deep copy (fi_dupinfo): nothing is shared with i.
+// Clone is a deep copy (fi_dupinfo): nothing is shared with i but the object that Handle names.
 func (i *Info) Clone() *Info {
 	if i == nil {
 		return nil
@@ -20,7 +20,7 @@ func (i *Info) Clone() *Info {
 	return &c
 }
 
-// Equal reports whether both say the same. Empty and nil slices are the same.
+// Equal reports whether both say the same, handles aside. Empty and nil slices are the same.
 func (i *Info) Equal(other *Info) bool {
 	if i == nil || other == nil {
 		return i == other
@@ -32,6 +32,7 @@ func (i *Info) Equal(other *Info) bool {
 }
 
 func (i *Info) normalize() {
+	i.Handle = nil
 	for _, s := range []*[]byte{&i.SrcAddr, &i.DestAddr, &i.EP.AuthKey, &i.Domain.AuthKey} {
 		*s = emptyToNil(*s)
 	}

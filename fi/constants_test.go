@@ -137,6 +137,7 @@ var textTypes = map[string]texts{
 	"AddrFormat": textsOf[AddrFormat](), "TClass": textsOf[TClass](), "HMEMIface": textsOf[HMEMIface](),
 	"Protocol": textsOf[Protocol](), "AtomicOp": textsOf[AtomicOp](), "Datatype": textsOf[Datatype](),
 	"AtomicKind": textsOf[AtomicKind](), "Errno": textsOf[Errno](), "Version": textsOf[Version](),
+	"EQEvent": textsOf[EQEvent](), "EQFlags": textsOf[EQFlags](), "Class": textsOf[Class](),
 }
 
 // withoutText are the types whose constants are not words of libfabric's.

@@ -14,6 +14,10 @@ type Info struct {
 	Domain     DomainAttr
 	Fabric     FabricAttr
 	NIC        *NIC // the device; nil for none
+
+	// Handle ties an endpoint that is opened with the Info to a connection request or to a passive endpoint; nil for none.
+	// Clone keeps it; it is no part of any text form, and Equal does not look at it.
+	Handle Handle
 }
 
 // Hints say what is wanted (the hints of fi_getinfo(3)). A nil or zero field means "any".

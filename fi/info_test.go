@@ -83,10 +83,17 @@ func fill(v reflect.Value) {
 		v.SetString("x")
 	case reflect.Int:
 		v.SetInt(1)
+	case reflect.Interface:
+		v.Set(reflect.ValueOf(request{}))
 	default:
 		v.SetUint(1)
 	}
 }
+
+// request is a handle.
+type request struct{}
+
+func (request) Class() Class { return ClassConnReq }
 
 // shares reports whether two values of one type reach the same memory.
 func shares(a, b reflect.Value) bool {
@@ -138,6 +145,9 @@ func TestEqual(t *testing.T) {
 	b.DestAddr = []byte{}
 	if !a.Equal(b) {
 		t.Error("an empty slice differs from nil")
+	}
+	if b.Handle = (request{}); !a.Equal(b) || b.Clone().Handle != b.Handle {
+		t.Error("a handle is kept by a clone, and nothing else")
 	}
 	for _, change := range []func(*Info){
 		func(i *Info) { i.EP.AuthKey[0]++ }, func(i *Info) { i.NIC.MTU++ }, func(i *Info) { i.Domain.MRCount++ },

@@ -21,7 +21,7 @@ nic:`
 // TestVerboseFieldOrder compares the lines of -v, their order and their depth with libfabric 2.6's.
 func TestVerboseFieldOrder(t *testing.T) {
 	w, out, _ := testWorld(nil)
-	if code := w.run([]string{"-v", "-p", "mem"}); code != 0 {
+	if code := w.run([]string{"-v", "-p", "mem", "-t", "rdm"}); code != 0 {
 		t.Fatalf("status %d", code)
 	}
 	var got []string

@@ -52,6 +52,8 @@ var exceptions = map[string]string{
 	"fi_fabric":       "objects are opened: Open",
 	"fi_domain":       "objects are opened: OpenDomain",
 	"fi_endpoint":     "objects are opened: OpenEndpoint",
+	"fi_passive_ep":   "objects are opened: OpenPassive",
+	"fi_pep_bind":     "a method for each kind of object: BindEQ",
 	"fi_srx_context":  "objects are opened: OpenSharedRx",
 	"fi_cntr_open":    "the object is called Counter: OpenCounter",
 	"fi_ep_bind":      "a method for each kind of object: BindCQ",

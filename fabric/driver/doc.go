@@ -5,9 +5,13 @@
 // yields its [Ops], the table of operation groups that package fabric calls. A group that is not offered stays nil and is
 // replaced by stubs that return fi.ErrNoSys.
 //
+// A fabric with connections is a [PassiveOpener]; its passive endpoints ([PassiveEndpoint]) and endpoints ([Connector])
+// report to [Events].
+//
 // What every provider needs is here: [Engine] (the lock, the progress and the waiting of a domain), [AV] (addresses),
 // [Bindings] (where an endpoint's completions go). Package fabric/driver/rdm is the half of a reliable-datagram endpoint
-// that does not depend on how bytes travel: matching, completions, remote access.
+// that does not depend on how bytes travel: matching, completions, remote access; fabric/driver/conn is what a connection
+// adds.
 //
 // Optional abilities are interfaces of their own ([Mapper], [Namer]), looked up when an object is opened, never per call.
 //

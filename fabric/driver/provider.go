@@ -110,7 +110,8 @@ type Bindings struct {
 	CntSend, CntRecv              *cq.Counter
 	CntRead, CntWrite             *cq.Counter
 	CntRemoteRead, CntRemoteWrite *cq.Counter
-	AV                            *AV
+	AV                            *AV     // nil for connected endpoints
+	Events                        *Events // of connected endpoints, else nil
 	SharedRx                      SharedRx
 	RxSelective                   bool  // successful receives are silent unless they ask; for those of a SharedRx
 	Max, Inject                   Sizes // limits, at most those of the Info

@@ -12,6 +12,7 @@ type testCase struct {
 	lacks        fi.Caps // what it must not offer
 	kind         kind
 	where        where
+	connected    bool // about connections: only in cells of connected endpoints
 	run          func(t *test)
 }
 

@@ -32,6 +32,9 @@
 // endpoints of this process; with [TwoProcess] every second one lives in another process, the test binary started
 // again, which executes the same calls when it is told to. Cases about local matters always run in this process.
 //
+// In cells of connected endpoints, "msg" and its variants, sides that know each other are connected, and the families
+// about data run on that; those about connections (connect, shutdown, eq) run only there.
+//
 // # Corners
 //
 // What libfabric leaves open, and the cases that hold our answer:
@@ -50,6 +53,13 @@
 //	closing in the wrong order         FI_EBUSY with a list of what is open                 wrong/close-order
 //	posting before there is a          accepted, and an error completion if it fails        fault/killed-before-contact
 //	connection
+//	sending before a connection        FI_ENOTCONN                                          connect/wrong-order
+//	sending when it has ended          FI_ESHUTDOWN                                         shutdown/later-calls
+//	receiving when it has ended        what has arrived, then FI_ECANCELED                  shutdown/what-was-sent
+//	too much private data              FI_EINVAL, nothing is sent                           connect/too-much-data
+//	an unanswered request when the     the asker gets FI_ECONNREFUSED                       connect/close-passive
+//	passive endpoint closes
+//	unread events of what closes       go                                                   eq/unread-events-go
 //	no bytes with a bad key            an error completion                                  rma/zero-length
 //	reading a queue of no endpoint     FI_EAGAIN                                            cq/no-endpoint
 //	more than max_msg_size             FI_EMSGSIZE                                          msg/too-long

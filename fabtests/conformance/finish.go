@@ -15,6 +15,12 @@ func (t *test) finish() {
 		}
 	}
 	for _, s := range t.sides {
+		if s.opts.Set.connected() { // the first that closes ends what is pending at others
+			t.protect(s.poll)
+			s.open = s.pending()
+		}
+	}
+	for _, s := range t.sides {
 		t.protect(func() { s.shut(failed) })
 	}
 	for _, s := range t.sides {
@@ -45,9 +51,9 @@ func (s *side) shut(failed bool) {
 	if r.Err != nil {
 		s.t.Errorf("side %d: closing an endpoint: %v", s.index, r.Err)
 	}
-	open := map[*op]bool{}
-	for _, o := range s.ops {
-		open[o] = !o.done()
+	open := s.open
+	if open == nil {
+		open = s.pending()
 	}
 	s.take(r.Comps)
 	for {
@@ -64,6 +70,15 @@ func (s *side) shut(failed bool) {
 		s.t.Errorf("side %d: a completion that nothing explains: %v", s.index, &s.events[i])
 	}
 	s.do(&request{Verb: vCheck})
+}
+
+// pending are the operations that have not completed.
+func (s *side) pending() map[*op]bool {
+	open := map[*op]bool{}
+	for _, o := range s.ops {
+		open[o] = !o.done()
+	}
+	return open
 }
 
 // exactlyOnce checks the number of an operation's completions; wasOpen says that closing had to complete it.

@@ -205,6 +205,8 @@ func (s *suite) wanted(c *cell, tc *testCase) bool {
 	switch {
 	case !tc.here(), tc.need&^c.offered != 0, tc.lacks != 0 && tc.lacks&c.offered != 0:
 		return false
+	case tc.connected != c.set.connected() && !(c.set.connected() && tc.connectable()):
+		return false
 	case tc.where == faulty && s.h.Pair != TwoProcess:
 		return false
 	case tc.kind == normal && !c.full(tc) && !(*long && c.listed):

@@ -58,6 +58,9 @@ type node struct {
 	txq  *fabric.CQ
 	rxq  *fabric.CQ
 	srx  *fabric.SharedRx
+	eq   *fabric.EQ // of connected endpoints, as the next two
+	pep  *fabric.PassiveEndpoint
+	up   int // endpoints that are connected
 	cnt  [numCounters]*fabric.Counter
 	eps  []*fabric.Endpoint
 	view []*fabric.Endpoint // aliases
@@ -124,17 +127,17 @@ func pick(infos []*fi.Info, mode fi.MRMode) *fi.Info {
 }
 
 func (n *node) openQueues(o *openOpts) (err error) {
-	attr := &fi.AVAttr{Type: o.Set.AV}
-	if o.UserIDs {
-		attr.Flags = fi.AVUserID
-	}
-	if n.av, err = n.dom.OpenAV(attr); err != nil {
-		return err
-	}
-	n.later(n.av.Close)
 	wait := o.Set.Wait
 	if o.WaitSet {
 		wait = o.Wait
+	}
+	if o.Set.connected() {
+		err = n.listen(wait)
+	} else {
+		err = n.openAV(o)
+	}
+	if err != nil {
+		return err
 	}
 	cqa := &fi.CQAttr{Size: o.CQSize, Format: o.Format, WaitObj: wait}
 	if !o.NoTxCQ {
@@ -169,16 +172,30 @@ func (n *node) openQueues(o *openOpts) (err error) {
 		}
 		n.later(n.srx.Close)
 	}
+	if o.Set.connected() { // endpoints are opened when they connect
+		return nil
+	}
 	for range max(o.EPs, 1) {
-		if err := n.openEndpoint(o); err != nil {
+		if err := n.openEndpoint(o, n.info); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (n *node) openEndpoint(o *openOpts) error {
-	ep, err := n.dom.OpenEndpoint(n.info)
+func (n *node) openAV(o *openOpts) (err error) {
+	attr := &fi.AVAttr{Type: o.Set.AV}
+	if o.UserIDs {
+		attr.Flags = fi.AVUserID
+	}
+	if n.av, err = n.dom.OpenAV(attr); err == nil {
+		n.later(n.av.Close)
+	}
+	return err
+}
+
+func (n *node) openEndpoint(o *openOpts, info *fi.Info) error {
+	ep, err := n.dom.OpenEndpoint(info)
 	if err != nil {
 		return err
 	}
@@ -195,7 +212,12 @@ func (n *node) openEndpoint(o *openOpts) error {
 	}
 	bind(n.txq, fi.BindTransmit, o.SelTx)
 	bind(n.rxq, fi.BindRecv, o.SelRx)
-	errs = append(errs, ep.BindAV(n.av))
+	if n.av != nil {
+		errs = append(errs, ep.BindAV(n.av))
+	}
+	if n.eq != nil {
+		errs = append(errs, ep.BindEQ(n.eq))
+	}
 	for i, c := range n.cnt {
 		if c != nil {
 			errs = append(errs, ep.BindCounter(c, countFlags[i]))
@@ -217,6 +239,13 @@ func (n *node) openEndpoint(o *openOpts) error {
 // names are the addresses of the node's endpoints.
 func (n *node) names() ([][]byte, error) {
 	var out [][]byte
+	if n.pep != nil {
+		raw, err := n.pep.Name()
+		for range max(n.opts.EPs, 1) {
+			out = append(out, raw)
+		}
+		return out, err
+	}
 	for _, ep := range n.eps {
 		raw, err := ep.Name()
 		if err != nil {

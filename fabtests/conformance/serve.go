@@ -53,6 +53,8 @@ const (
 	vClose
 	vBaseline
 	vLeaks
+	vDial
+	vStep
 )
 
 // response is the answer.
@@ -151,6 +153,10 @@ func (n *node) serve(reg *fabric.Registry, q *request) *response {
 			break
 		}
 		p.Bytes, err = f(n, q.Bytes)
+	case vDial:
+		err = n.dial(q.Names[0])
+	case vStep:
+		p.N, err = n.step()
 	case vCloseEPs:
 		err = n.closeEndpoints()
 		p.Comps = n.poll()

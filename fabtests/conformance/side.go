@@ -23,8 +23,9 @@ type side struct {
 	peers map[*side][]fi.Addr // what we call the endpoints of others
 
 	ops     map[int]*op
-	events  []comp // completions of what peers did
-	settled bool   // closed
+	events  []comp       // completions of what peers did
+	settled bool         // closed
+	open    map[*op]bool // connected endpoints: what was pending before any of them was closed
 	// uncounted says that the case made calls behind the suite's back: counters are not compared.
 	uncounted bool
 	unseen    bool // there are receives whose success is not reported
@@ -120,6 +121,10 @@ func (s *side) addr(peer *side) fi.Addr { return s.peers[peer][0] }
 
 // insert makes peer's endpoints known to s.
 func (s *side) insert(peer *side) {
+	if s.opts.Set.connected() {
+		s.connect(peer)
+		return
+	}
 	r := s.do(&request{Verb: vInsert, Names: peer.names})
 	if r.Err != nil || r.N != len(peer.names) {
 		s.t.Fatalf("av_insert: %d of %d: %v", r.N, len(peer.names), r.Err)
@@ -129,6 +134,12 @@ func (s *side) insert(peer *side) {
 
 // try makes a call once.
 func (s *side) try(c call) (*op, error) {
+	if s.opts.Set.connected() {
+		if c.To < nonsense {
+			c.EP = int(c.To)
+		}
+		c.To = nonsense
+	}
 	r := s.do(&request{Verb: vPost, Call: c})
 	if r.Err != nil {
 		return nil, r.Err

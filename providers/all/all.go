@@ -2,4 +2,5 @@ package all
 
 import (
 	_ "github.com/gofabric/gofabric/providers/mem" // for tests: reaches its own process only, and ranks last
+	_ "github.com/gofabric/gofabric/providers/tcp" // everybody, over IP
 )

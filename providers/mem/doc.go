@@ -8,8 +8,11 @@
 //
 // or make a network of your own, which shares nothing with others: fabric.NewRegistry(mem.New()).
 //
-// Addresses are text, FI_ADDR_STR: "fi_mem://name". An endpoint is named by the service given to GetInfo with
-// fi.InfoSource, by SetName, or with a number. There are no remote hosts, so a node is ignored.
+// Addresses are text, FI_ADDR_STR: "fi_mem://name". An endpoint, and a passive one, is named by the service given to
+// GetInfo with fi.InfoSource, by SetName, or with a number. There are no remote hosts, so a node is ignored.
+//
+// Endpoints are for datagrams (FI_EP_RDM) or connected (FI_EP_MSG). What is pending when a connection ends is cancelled on
+// both sides before either hears of it.
 //
 // One lock serialises all endpoints of a network, whatever the threading of their domains. The provider reads no
 // environment variables.

@@ -17,6 +17,7 @@ type endpoint struct {
 	senders map[*endpoint]*peer // who sends to us
 	pending map[uint64]*pending // our operations that wait for the peer
 	nextID  uint64
+	link    *link // nil for FI_EP_RDM
 }
 
 // dest is a peer that we send to.
@@ -43,6 +44,9 @@ func newEndpoint(d *domain, info *fi.Info) (*endpoint, error) {
 		pending: make(map[uint64]*pending)}
 	e.Info = info
 	e.Rx = rdm.NewRx(d.eng, info)
+	if info.EP.Type == fi.EPMsg {
+		return e, e.connectable(info)
+	}
 	return e, nil
 }
 
@@ -68,13 +72,18 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 	}
 	e.d.eng.Lock()
 	defer e.d.eng.Unlock()
-	if _, used := e.d.p.byName[string(e.name)]; used {
-		return driver.Ops{}, &fi.Error{Op: "enable", Provider: Name, Object: string(e.name), Err: fi.ErrAddrInUse,
-			Hint: "another endpoint of this process has the name: choose another one, or none"}
+	if e.link == nil || !e.link.named { // who answers a request has the listener's name
+		if err := e.d.p.take(e.name, e); err != nil {
+			return driver.Ops{}, err
+		}
 	}
 	e.Init(e.d.eng, e.Info, e.d.regions, b)
-	e.d.p.byName[string(e.name)] = e
 	e.enabled = true
+	if e.link != nil {
+		e.link.events = b.Events
+		o := connectedOps{ops{e}}
+		return driver.Ops{Msg: o, Tagged: o, RMA: o, Atomic: o}, nil
+	}
 	e.AV.Watch(e)
 	o := ops{e}
 	return driver.Ops{Msg: o, Tagged: o, RMA: o, Atomic: o}, nil
@@ -93,6 +102,9 @@ func (e *endpoint) sender(from *endpoint) *peer {
 }
 
 func (e *endpoint) userID(name []byte) fi.Addr {
+	if e.AV == nil {
+		return fi.AddrNotAvail
+	}
 	a := e.AV.Reverse(name)
 	if a == fi.AddrNotAvail {
 		return a
@@ -149,14 +161,19 @@ func (e *endpoint) Cancel(ctx any) error {
 }
 
 func (e *endpoint) Close() error {
+	if e.link == nil && e.enabled {
+		e.AV.Unwatch(e)
+	}
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	e.d.p.free(e.name, e)
+	if e.link != nil {
+		e.hangUp()
+	}
+	e.closed = true
 	if !e.enabled {
 		return nil
 	}
-	e.AV.Unwatch(e)
-	e.d.eng.Lock()
-	defer e.d.eng.Unlock()
-	e.closed = true
-	delete(e.d.p.byName, string(e.name))
 	e.Drain()
 	for _, s := range e.pending { // our own sends end
 		s.peer.Withdraw(s.id)

@@ -19,20 +19,20 @@ const prefix = "fi_mem://"
 
 // Provider is a network within this process.
 type Provider struct {
-	mu       lock.Lock // guards all that belongs to the network's endpoints
-	byName   map[string]*endpoint
+	mu       lock.Lock      // guards all that belongs to the network's endpoints
+	byName   map[string]any // who has an address: an *endpoint or a *passive
 	nextName atomic.Uint64
 }
 
 // New makes a network.
 func New() *Provider {
-	return &Provider{byName: make(map[string]*endpoint)}
+	return &Provider{byName: make(map[string]any)}
 }
 
 // Name gives "mem".
 func (p *Provider) Name() string { return Name }
 
-// Offers gives the one endpoint type that there is.
+// Offers gives the two endpoint types that there are.
 func (p *Provider) Offers(_ context.Context, q *driver.Query) ([]*fi.Info, []fi.Rejection) {
 	info := offer()
 	src, dest := q.Hints.SrcAddr, q.Hints.DestAddr
@@ -58,7 +58,7 @@ func (p *Provider) Offers(_ context.Context, q *driver.Query) ([]*fi.Info, []fi.
 		}
 		*a.to = raw
 	}
-	return []*fi.Info{info}, nil
+	return []*fi.Info{info, connected(info)}, nil
 }
 
 // OpenFabric opens the network.
@@ -67,7 +67,10 @@ func (p *Provider) OpenFabric(*fi.Info) (driver.Fabric, error) { return &network
 type network struct{ p *Provider }
 
 func (n *network) OpenDomain(info *fi.Info) (driver.Domain, error) { return newDomain(n.p, info), nil }
-func (n *network) Close() error                                    { return nil }
+func (n *network) OpenPassive(info *fi.Info) (driver.PassiveEndpoint, error) {
+	return newPassive(n.p, info)
+}
+func (n *network) Close() error { return nil }
 
 // address is what a node and a service stand for: a node that is an address itself, or the service as a name.
 func address(node, service string) string {
@@ -78,6 +81,23 @@ func address(node, service string) string {
 		return prefix + service
 	}
 	return prefix + node
+}
+
+// take gives an address to who; fi.ErrAddrInUse when somebody has it. With the lock.
+func (p *Provider) take(name []byte, who any) error {
+	if _, used := p.byName[string(name)]; used {
+		return &fi.Error{Op: "enable", Provider: Name, Object: string(name), Err: fi.ErrAddrInUse,
+			Hint: "another endpoint of this process has the name: choose another one, or none"}
+	}
+	p.byName[string(name)] = who
+	return nil
+}
+
+// free gives it back, if who has it. With the lock.
+func (p *Provider) free(name []byte, who any) {
+	if p.byName[string(name)] == who {
+		delete(p.byName, string(name))
+	}
 }
 
 func (p *Provider) freshName() []byte {

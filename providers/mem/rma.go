@@ -48,7 +48,7 @@ func (e *endpoint) access(write bool, iov [][]byte, to fi.Addr, rma []fi.RMAIov,
 			target.WrittenData(n, data, target.sender(e).Addr)
 		}
 		e.TxDone(ctx, fl, kind, n, 0)
-	}, func(err fi.Errno) { e.TxFail(ctx, fl, kind, 0, 0, err, noPeer) }, func() {
+	}, func(err fi.Errno) { e.TxFail(ctx, fl, kind, 0, 0, err, why(err)) }, func() {
 		if write && fl&fi.OpInject != 0 {
 			iov = [][]byte{gather(iov)}
 		}
@@ -156,7 +156,7 @@ func (e *endpoint) atomic(k *fiatomic.Kernel, iov, compare, result [][]byte, to 
 		}
 		scatter(result, all)
 		e.TxDone(ctx, fl, comp, n, 0)
-	}, func(err fi.Errno) { e.TxFail(ctx, fl, comp, 0, 0, err, noPeer) }, func() {
+	}, func(err fi.Errno) { e.TxFail(ctx, fl, comp, 0, 0, err, why(err)) }, func() {
 		if fl&fi.OpInject != 0 {
 			iov = [][]byte{gather(iov)}
 		}
@@ -168,12 +168,12 @@ func (e *endpoint) Map(_ context.Context, to fi.Addr, at mr.Remote, n int) ([]by
 	e.d.eng.Lock()
 	defer e.d.eng.Unlock()
 	d := e.dest(to)
-	if d == nil {
-		return nil, nil, fi.ErrInvalid
+	if err := e.unreachable(d); err != 0 {
+		return nil, nil, err
 	}
-	target := e.d.p.byName[d.raw]
-	if target == nil {
-		return nil, nil, fi.ErrConnRefused
+	target, no := e.target(d)
+	if no != 0 {
+		return nil, nil, no
 	}
 	r, off, err := target.Target(at.Key, at.Addr, n, fi.AccessRemoteRead|fi.AccessRemoteWrite)
 	if err != 0 {

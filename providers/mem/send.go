@@ -78,14 +78,20 @@ func (e *endpoint) send(m *message, to fi.Addr, most, inject uint64) error {
 	}
 	return e.post(to, m.fl, func(d *dest, target *endpoint, group uint32) {
 		e.deliver(m, n, d, target, group)
-	}, func(err fi.Errno) { e.TxFail(m.ctx, m.fl, m.kind, n, m.tag, err, noPeer) }, func() {
+	}, func(err fi.Errno) { e.TxFail(m.ctx, m.fl, m.kind, n, m.tag, err, why(err)) }, func() {
 		if m.fl&fi.OpInject != 0 {
 			m.iov = [][]byte{gather(m.iov)}
 		}
 	})
 }
 
-const noPeer = "no endpoint of this process has the address: enable the peer first, and insert its Name"
+// why says why there was no target.
+func why(err fi.Errno) string {
+	if err == fi.ErrCanceled {
+		return ended
+	}
+	return "no endpoint of this process has the address: enable the peer first, and insert its Name"
+}
 
 // post runs an operation on a peer now, or when a fence allows it. keep makes copies of buffers that the caller gets
 // back at once.
@@ -100,17 +106,17 @@ func (e *endpoint) post(to fi.Addr, fl fi.OpFlags, run func(d *dest, target *end
 		return fi.ErrBadFD
 	}
 	d := e.dest(to)
-	if d == nil {
-		return fi.ErrInvalid
+	if err := e.unreachable(d); err != 0 {
+		return err
 	}
 	if len(e.pending) >= queueSize || !e.Reserve(fl) {
 		return fi.ErrAgain
 	}
 	do := func() {
-		if target := e.d.p.byName[d.raw]; target != nil {
+		if target, err := e.target(d); err == 0 {
 			run(d, target, group)
 		} else {
-			fail(fi.ErrConnRefused)
+			fail(err)
 		}
 	}
 	if len(d.deferred) > 0 || fl&fi.OpFence != 0 && d.inFlight > 0 {
@@ -123,7 +129,35 @@ func (e *endpoint) post(to fi.Addr, fl fi.OpFlags, run func(d *dest, target *end
 	return nil
 }
 
+// unreachable tells why nothing can be posted to d.
+func (e *endpoint) unreachable(d *dest) fi.Errno {
+	switch {
+	case e.link != nil:
+		return e.link.down()
+	case d == nil:
+		return fi.ErrInvalid
+	}
+	return 0
+}
+
+// target gives the endpoint that d stands for.
+func (e *endpoint) target(d *dest) (*endpoint, fi.Errno) {
+	if e.link != nil {
+		if e.link.state != linkUp {
+			return nil, fi.ErrCanceled
+		}
+		return e.link.peer, 0
+	}
+	if t, ok := e.d.p.byName[d.raw].(*endpoint); ok && t.link == nil {
+		return t, 0
+	}
+	return nil, fi.ErrConnRefused
+}
+
 func (e *endpoint) dest(to fi.Addr) *dest {
+	if e.link != nil {
+		return &e.link.to
+	}
 	if d := e.dests[to]; d != nil {
 		return d
 	}

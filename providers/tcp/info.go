@@ -1,0 +1,73 @@
+package tcp
+
+import (
+	"net/netip"
+
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/providers/tcp/wire"
+)
+
+// Limits of the provider.
+const (
+	copyMax    = 4 << 10 // a payload up to this size is copied behind its header
+	iovLimit   = 4
+	rmaLimit   = 4
+	maxMsgSize = 1<<63 - 1
+)
+
+const rdmCaps = fi.CapMsg | fi.CapTagged | fi.CapRMA | fi.ModifierCaps | fi.CapDirectedRecv | fi.CapTaggedDirectedRecv |
+	fi.CapExactDirectedRecv | fi.CapAVUserID | fi.CapMultiRecv | fi.CapTaggedMultiRecv | fi.CapSource | fi.CapSourceErr |
+	fi.CapRMAEvent | fi.CapFence | fi.CapLocalComm | fi.CapRemoteComm
+
+// order is that of a stream, as C's tcp promises it: a read answers when its bytes leave, perhaps after later writes.
+const order = fi.OrderRAR | fi.OrderRAW | fi.OrderRAS | fi.OrderWAW | fi.OrderWAS | fi.OrderSAW | fi.OrderSAS |
+	fi.OrderRMARAR | fi.OrderRMARAW | fi.OrderRMAWAW
+
+// offers lists what one address of ours can do.
+func offers(c *config, i iface, src, dest netip.AddrPort) []*fi.Info {
+	r := rdmOffer(c, i, src, dest)
+	return []*fi.Info{r, msgOffer(r)}
+}
+
+// notConnected is what an endpoint with one peer has no use for.
+const notConnected = fi.CapDirectedRecv | fi.CapTaggedDirectedRecv | fi.CapExactDirectedRecv | fi.CapAVUserID |
+	fi.CapSource | fi.CapSourceErr
+
+// msgOffer is what a connected endpoint can do, made of the other offer.
+func msgOffer(r *fi.Info) *fi.Info {
+	i := r.Clone()
+	i.EP.Type, i.EP.Protocol, i.EP.ProtocolVersion = fi.EPMsg, fi.ProtoSockTCP, 0
+	for _, c := range []*fi.Caps{&i.Caps, &i.Tx.Caps, &i.Rx.Caps, &i.Domain.Caps} {
+		*c &^= notConnected
+	}
+	return i
+}
+
+func rdmOffer(c *config, i iface, src, dest netip.AddrPort) *fi.Info {
+	caps := rdmCaps
+	if c.extension {
+		caps |= fi.CapAtomic
+	}
+	format := fi.AddrFormatSockaddrIn
+	if src.Addr().Is6() {
+		format = fi.AddrFormatSockaddr6
+	}
+	info := &fi.Info{
+		Caps: caps, AddrFormat: format, SrcAddr: rawOf(src),
+		Tx: fi.TxAttr{Caps: caps & fi.TxCaps, MsgOrder: order, InjectSize: c.inject, Size: c.txSize, IovLimit: iovLimit,
+			RMAIovLimit: rmaLimit},
+		Rx: fi.RxAttr{Caps: caps & fi.RxCaps, MsgOrder: order, Size: c.rxSize, IovLimit: iovLimit},
+		EP: fi.EPAttr{Type: fi.EPRDM, Protocol: fi.ProtoXNET, ProtocolVersion: wire.RDMVersion, MaxMsgSize: maxMsgSize,
+			MaxOrderRAWSize: maxMsgSize, MaxOrderWAWSize: maxMsgSize, TxCtxCount: 1, RxCtxCount: 1},
+		Domain: fi.DomainAttr{Name: i.name, Threading: fi.ThreadSafe, Progress: fi.ProgressAuto, ResourceMgmt: fi.RMEnabled,
+			AVType: fi.AVUnspec, MRKeySize: 8, CQDataSize: 8, CQCount: 1 << 10, EPCount: 1 << 10, TxCtxCount: 1 << 10,
+			RxCtxCount: 1 << 10, MaxEPTxCtx: 1, MaxEPRxCtx: 1, MaxEPSrxCtx: 1, CounterCount: 1 << 10, MRIovLimit: iovLimit,
+			Caps: caps & fi.DomainCaps, MaxErrData: 256, MRCount: 1 << 16},
+		Fabric: fi.FabricAttr{Name: i.prefix.String(), ProvName: Name, ProvVersion: fi.ProvVersion, APIVersion: fi.APIVersion},
+		NIC:    &fi.NIC{Name: i.name, LinkAddr: i.mac, MTU: i.mtu, LinkState: "up", NetworkType: i.class.String()},
+	}
+	if dest.IsValid() {
+		info.DestAddr = rawOf(dest)
+	}
+	return info
+}

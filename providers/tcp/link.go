@@ -1,0 +1,264 @@
+package tcp
+
+import (
+	"time"
+
+	"github.com/gofabric/gofabric/fabric/driver"
+	rxend "github.com/gofabric/gofabric/fabric/driver/conn"
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/providers/tcp/wire"
+)
+
+// link is what a connected endpoint (FI_EP_MSG) has more than others: one peer, and events. The domain's lock guards it.
+type link struct {
+	events *driver.Events
+	answer *request // that the endpoint was opened for
+	fd     int      // bound, to connect with; -1: none
+	data   []byte   // private data of our request
+	state  linkState
+	other  []byte // the peer's address, once there was a connection
+	tagged bool   // a plain peer may be sent tagged messages: it has a shared receive context, as we do
+	only   *peer
+}
+
+type linkState uint8
+
+const (
+	linkNew  linkState = iota
+	linkUp             // connected
+	linkDown           // over, or never to be
+)
+
+// connectable makes e an endpoint with one peer: for a request, or with the address of a passive endpoint.
+func (e *endpoint) connectable(info *fi.Info) {
+	e.link = &link{fd: -1}
+	e.link.only = &peer{e: e, refs: 1}
+	e.dests = []*peer{e.link.only}
+	switch h := info.Handle.(type) {
+	case *driver.ConnReq:
+		e.link.answer = h.Conn.(*request)
+	case *passive:
+		e.link.fd, e.name = h.take()
+	}
+}
+
+// enableLink is Enable of a connected endpoint.
+func (e *endpoint) enableLink(b *driver.Bindings) (driver.Ops, error) {
+	l := e.link
+	if l.fd < 0 && l.answer == nil {
+		fd, at, err := e.d.cfg.bind(e.want)
+		if err != nil {
+			return driver.Ops{}, cannotBind("enable", e.want, err)
+		}
+		l.fd, e.name = fd, canonical(at)
+	}
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	e.initLimits(b)
+	l.events, l.tagged = b.Events, b.SharedRx != nil
+	e.d.endpoints[e] = struct{}{}
+	e.enabled.Store(true)
+	o := &ops{Rx: e.Rx, e: e}
+	var atomics driver.Atomics
+	if e.d.cfg.extension {
+		atomics = o
+	}
+	if b.SharedRx != nil {
+		s := sharedOps{ops: o}
+		return driver.Ops{Msg: s, Tagged: s, RMA: o, Atomic: atomics}, nil
+	}
+	c := linkOps{o}
+	return driver.Ops{Msg: c, Tagged: c, RMA: o, Atomic: atomics}, nil
+}
+
+// target is the only peer; an error before there is a connection, and when it has ended.
+func (l *link) target() (*peer, fi.Errno) {
+	switch {
+	case l.state == linkUp:
+		return l.only, 0
+	case l.other != nil:
+		return nil, fi.ErrShutdown
+	}
+	return nil, fi.ErrNotConn
+}
+
+// Connect asks a passive endpoint for a connection.
+func (e *endpoint) Connect(to, data []byte) error {
+	at, err := checkAddr(to)
+	if err != nil {
+		return err
+	}
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	l := e.link
+	l.only.addr, l.data = at, data
+	fd := l.fd
+	l.fd = -1
+	if err := sysConnectBound(fd, at); err != nil {
+		sysClose(fd)
+		l.state = linkDown
+		e.over.Store(true)
+		p := l.only
+		p.last = err
+		errno, text := p.why()
+		l.events.Fail(errno, nil, text)
+		return nil
+	}
+	c := e.newConn(fd, connDialing)
+	c.ours, c.to, c.Raw = true, l.only, rawOf(at)
+	c.deadline = time.Now().Add(e.d.cfg.connectTimeout)
+	e.d.src.callers = append(e.d.src.callers, c)
+	e.d.src.remind()
+	l.only.c = c
+	c.enter()
+	return nil
+}
+
+// Accept answers the request that the endpoint was opened for.
+func (e *endpoint) Accept(data []byte) error {
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	l := e.link
+	r := l.answer
+	l.answer = nil
+	fd := r.answer()
+	c := e.newConn(fd, connOffered)
+	at, _ := checkAddr(r.Info.DestAddr)
+	l.only.addr, l.only.c = at, c
+	c.to, c.Raw = l.only, r.Info.DestAddr
+	sysOptions(fd, e.d.cfg.socket(e.d.near(sysLocalAddr(fd).Addr(), at.Addr())))
+	offer := e.offer().Answer(r.offer)
+	c.sendControl(wire.ConnResponse, offer, data)
+	if c.state == connDead {
+		return nil
+	}
+	l.up(c)
+	l.events.Connected(nil)
+	c.begun(wire.StreamOrder(wire.Little, r.order), 0, offer.Version != 0, r.offer.Features)
+	return nil
+}
+
+func (l *link) up(c *conn) {
+	l.state, l.other = linkUp, c.Raw
+}
+
+// answered takes the answer to our request.
+func (c *conn) answered(m *wire.Control) {
+	l := c.owner.link
+	if m.Type == wire.ConnReject {
+		l.events.Fail(fi.ErrConnRefused, append([]byte(nil), m.Data...), "the peer rejected the connection")
+		c.fail(fi.ErrConnRefused, "the peer rejected the connection")
+		return
+	}
+	ext, err := c.owner.offer().Confirm(m.Offer)
+	if err != nil {
+		c.fail(fi.ErrProto, err.Error())
+		return
+	}
+	l.up(c)
+	l.events.Connected(append([]byte(nil), m.Data...))
+	c.begun(wire.StreamOrder(wire.Little, m.Order), 0, ext, m.Offer.Features)
+}
+
+// ended says that the connection is over, or will not be.
+func (l *link) ended(e *endpoint, err fi.Errno, text string) {
+	if l.state == linkDown {
+		return
+	}
+	l.state = linkDown
+	e.over.Store(true)
+	rxend.CancelReceives(&e.Endpoint)
+	l.events.Fail(err, nil, text) // after Connected: a shutdown
+}
+
+// Shutdown ends the connection when what was sent has left.
+func (e *endpoint) Shutdown() error {
+	e.drainOutput()
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	l := e.link
+	if l.other == nil {
+		return fi.ErrNotConn
+	}
+	if c := l.only.c; c != nil {
+		c.fail(fi.ErrCanceled, "the connection was shut down")
+	}
+	return nil
+}
+
+// drainOutput waits until everything has left, up to the linger time.
+func (e *endpoint) drainOutput() {
+	until := time.Now().Add(e.d.cfg.linger)
+	for e.unsent() && time.Now().Before(until) {
+		yield()
+	}
+}
+
+// unsent tells whether something of ours still waits to be written.
+func (e *endpoint) unsent() bool {
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	e.d.eng.Poll()
+	for c := range e.conns {
+		if c.state == connReady && c.out.len() > 0 && !c.dying {
+			return true
+		}
+	}
+	return false
+}
+
+// close ends a request that was never answered, and gives the socket back that was never used.
+func (l *link) close() {
+	if l.answer != nil {
+		l.answer.reject(nil)
+		l.answer = nil
+	}
+	if l.fd >= 0 {
+		sysClose(l.fd)
+		l.fd = -1
+	}
+}
+
+// Peer is the peer's address.
+func (e *endpoint) Peer() ([]byte, error) {
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	if e.link.other == nil {
+		return nil, fi.ErrNotConn
+	}
+	return e.link.other, nil
+}
+
+// CMDataSize is the longest private data.
+func (e *endpoint) CMDataSize() int { return wire.MaxPrivate }
+
+// linkOps are the operations of a connected endpoint: a receive that is posted when the connection has ended completes
+// at once.
+type linkOps struct{ *ops }
+
+// Recv posts a receive.
+func (o linkOps) Recv(buf []byte, from fi.Addr, ctx any, fl fi.OpFlags) error {
+	return o.e.posted(o.ops.Recv(buf, from, ctx, fl))
+}
+
+// RecvMsg posts a receive of the general form.
+func (o linkOps) RecvMsg(m *fi.Msg, fl fi.OpFlags) error { return o.e.posted(o.ops.RecvMsg(m, fl)) }
+
+// TRecv posts a tagged receive.
+func (o linkOps) TRecv(buf []byte, from fi.Addr, tag, ignore uint64, ctx any, fl fi.OpFlags) error {
+	return o.e.posted(o.ops.TRecv(buf, from, tag, ignore, ctx, fl))
+}
+
+// TRecvMsg posts a tagged receive of the general form.
+func (o linkOps) TRecvMsg(m *fi.TaggedMsg, fl fi.OpFlags) error {
+	return o.e.posted(o.ops.TRecvMsg(m, fl))
+}
+
+func (e *endpoint) posted(err error) error {
+	if err == nil && e.over.Load() {
+		e.d.eng.Lock()
+		rxend.CancelReceives(&e.Endpoint)
+		e.d.eng.Unlock()
+	}
+	return err
+}

@@ -1,0 +1,215 @@
+package tcp
+
+import (
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/mr"
+)
+
+// room gives n contiguous bytes at the end of the stage, which become part of the stream: the caller fills them. nil
+// says that there is none now. n is at most copyMax and a header.
+//
+//fabric:fastpath
+func (c *conn) room(n int) []byte {
+	if c.stage == nil {
+		c.stage = c.s.getChunk()
+	}
+	if c.used+n > chunkSize {
+		if c.flush(); c.state == connDead || c.stage != nil && c.used+n > chunkSize {
+			return nil
+		}
+		if c.stage == nil {
+			c.stage = c.s.getChunk()
+		}
+	}
+	b := c.stage.b[c.used : c.used+n]
+	if c.staged {
+		s := &c.out.items[len(c.out.items)-1]
+		s.b = s.b[:len(s.b)+n]
+	} else {
+		c.out.push(segment{b: c.stage.b[c.used : c.used+n]})
+		c.staged = true
+	}
+	c.used += n
+	return b
+}
+
+// trim gives the last n bytes of room back.
+func (c *conn) trim(n int) {
+	s := &c.out.items[len(c.out.items)-1]
+	s.b = s.b[:len(s.b)-n]
+	c.used -= n
+}
+
+// answerRoom is room for what a peer has asked for. It is always there, for a peer that writes more than it reads is
+// read no more; see [conn.tooManyAnswers].
+func (c *conn) answerRoom(n int) []byte {
+	if c.stage != nil && c.used+n > chunkSize {
+		c.full = append(c.full, c.stage)
+		c.stage, c.used, c.staged = nil, 0, false
+	}
+	return c.room(n)
+}
+
+// tooManyAnswers tells whether the peer has to take some before we read more from it.
+func (c *conn) tooManyAnswers() bool { return len(c.full) > 4 || c.out.len() > 4096 }
+
+// refer makes a buffer part of the stream. o, if any, waits until it is written; r is the region whose memory it is.
+func (c *conn) refer(b []byte, o *op, r *mr.Region) {
+	c.out.push(segment{b: b, o: o, r: r})
+	c.staged = false
+}
+
+// markDirty has the next poll write.
+func (c *conn) markDirty() {
+	if !c.isDirty {
+		c.isDirty = true
+		if c.s.dirty = append(c.s.dirty, c); len(c.s.dirty) == 1 {
+			c.s.d.eng.Kick()
+		}
+	}
+}
+
+// push sends what was just posted on its way: at once when the connection has not written since the last poll, with
+// what comes later otherwise.
+//
+//fabric:fastpath
+func (c *conn) push(fl fi.OpFlags) {
+	if fl&fi.OpMore != 0 || c.isDirty && c.s.gathers || c.wrote == c.s.epoch && c.s.gathers {
+		c.markDirty()
+		return
+	}
+	if c.flush(); c.out.len() > 0 {
+		c.markDirty()
+	}
+}
+
+// pushLarge is push for what is not gathered.
+func (c *conn) pushLarge(fl fi.OpFlags) {
+	if fl&fi.OpMore == 0 {
+		c.flush()
+	}
+	if c.out.len() > 0 {
+		c.markDirty()
+	}
+}
+
+// flush writes what the socket takes.
+//
+//fabric:fastpath
+func (c *conn) flush() {
+	if c.blocked && c.inSet || c.dying {
+		return // the set will tell
+	}
+	for range writeMost {
+		if c.out.len() == 0 || c.state == connDead {
+			return
+		}
+		if !c.writeOnce() {
+			return
+		}
+	}
+}
+
+// writeOnce makes one call; false when another one would be in vain.
+func (c *conn) writeOnce() bool {
+	c.wrote = c.s.epoch
+	first := c.out.first().b
+	if c.out.len() == 1 && len(first) <= callMost {
+		n, errno := sysWrite(c.fd, first)
+		if errno != 0 {
+			return c.writeFailed(errno)
+		}
+		if n == len(first) {
+			c.wroteAll()
+			return false
+		}
+		c.consume(n)
+		c.setBlocked(true)
+		return false
+	}
+	v := &c.s.v
+	v.reset()
+	for _, s := range c.out.all() {
+		b := s.b
+		if len(b) > callMost-v.bytes {
+			b = b[:callMost-v.bytes]
+		}
+		if len(b) > 0 {
+			v.add(b)
+		}
+		if v.full() || v.bytes == callMost {
+			break
+		}
+	}
+	n, errno := v.writev(c.fd)
+	short := n < v.bytes
+	v.clear()
+	if errno != 0 {
+		return c.writeFailed(errno)
+	}
+	c.consume(n)
+	if short && c.state != connDead {
+		c.setBlocked(true)
+	}
+	return !short
+}
+
+// wroteAll is consume of the only segment.
+func (c *conn) wroteAll() {
+	o := c.out.pop().o
+	c.drained()
+	if o != nil {
+		c.written(o)
+	}
+}
+
+// consume drops n bytes that were written.
+func (c *conn) consume(n int) {
+	c.setBlocked(false)
+	for c.out.len() > 0 {
+		s := c.out.first()
+		if n < len(s.b) {
+			s.b = s.b[n:]
+			return
+		}
+		n -= len(s.b)
+		o := c.out.pop().o
+		if c.out.len() == 0 {
+			c.drained()
+		}
+		if o != nil {
+			if c.written(o); c.state == connDead {
+				return
+			}
+		}
+		if n == 0 && (c.out.len() == 0 || len(c.out.first().b) > 0) {
+			return
+		}
+	}
+}
+
+// drained gives the stage back: nothing refers to it.
+func (c *conn) drained() {
+	c.setBlocked(false)
+	c.staged, c.used = false, 0
+	c.s.putChunk(c.stage)
+	c.stage = nil
+	for i, b := range c.full {
+		c.s.putChunk(b)
+		c.full[i] = nil
+	}
+	c.full = c.full[:0]
+}
+
+//go:noinline
+func (c *conn) writeFailed(errno error) bool {
+	switch errno {
+	case errIntr:
+		return true
+	case errAgain:
+		c.setBlocked(true)
+	default: // what has come before is still there to be read
+		c.s.expire(c)
+	}
+	return false
+}

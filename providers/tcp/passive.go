@@ -1,0 +1,361 @@
+package tcp
+
+import (
+	"errors"
+	"net/netip"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/shmem"
+	"github.com/gofabric/gofabric/providers/tcp/wire"
+)
+
+// passive is a passive endpoint. A goroutine of its own takes connections and reads their requests: who listens need not
+// poll.
+type passive struct {
+	c    *config
+	info *fi.Info
+
+	mu      sync.Mutex
+	fd      int // bound; -1 when an endpoint has taken it over, or it is closed
+	name    netip.AddrPort
+	ev      *driver.Events
+	backlog int
+	poll    *shmem.Epoll
+	wake    *shmem.EventFD
+	waits   bool // the listener is not watched: as many requests as the backlog wait to be read
+	closed  bool
+	callers map[uint64]*caller
+	open    map[*request]struct{}
+	tokens  uint64
+	done    chan struct{} // closed when the goroutine has ended
+}
+
+// caller is a connection whose request has not come yet.
+type caller struct {
+	fd    int
+	from  netip.AddrPort
+	buf   []byte
+	until time.Time
+}
+
+// request is a request that the application has to answer.
+type request struct {
+	driver.ConnReq
+	p     *passive
+	fd    int // -1 when it was answered
+	order wire.Order
+	offer wire.Offer
+}
+
+// Tokens of the passive endpoint's set; callers have the others.
+const (
+	tokenWake = iota
+	tokenListener
+	tokenCallers
+)
+
+// OpenPassive makes a passive endpoint, whose address is taken at once.
+func (n *network) OpenPassive(info *fi.Info) (driver.PassiveEndpoint, error) {
+	at, err := n.c.home(info)
+	if err != nil {
+		return nil, err
+	}
+	p := &passive{c: n.c, info: info, fd: -1, tokens: tokenCallers, callers: make(map[uint64]*caller), open: make(map[*request]struct{})}
+	if err := p.bind(at); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *passive) bind(at netip.AddrPort) error {
+	fd, name, err := p.c.bind(at)
+	if err != nil {
+		return cannotBind("passive_ep", at, err)
+	}
+	if p.fd >= 0 {
+		sysClose(p.fd)
+	}
+	p.fd, p.name = fd, canonical(name)
+	return nil
+}
+
+// Class gives fi.ClassPEP.
+func (p *passive) Class() fi.Class { return fi.ClassPEP }
+
+// Engine is none: requests are reported by our own goroutine.
+func (p *passive) Engine() *driver.Engine { return nil }
+
+// CMDataSize is the longest private data.
+func (p *passive) CMDataSize() int { return wire.MaxPrivate }
+
+// SetName chooses the address.
+func (p *passive) SetName(raw []byte) error {
+	at, err := checkAddr(raw)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if at == p.name {
+		return nil
+	}
+	return p.bind(at)
+}
+
+// Name is the address.
+func (p *passive) Name() ([]byte, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return rawOf(p.name), nil
+}
+
+// take gives the socket and the address to an endpoint.
+func (p *passive) take() (fd int, name netip.AddrPort) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	fd, p.fd = p.fd, -1
+	return fd, p.name
+}
+
+// Listen starts to take connections.
+func (p *passive) Listen(ev *driver.Events, backlog int) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := sysListen(p.fd); err != nil {
+		return cannotBind("listen", p.name, err)
+	}
+	poll, err := shmem.NewEpoll()
+	if err != nil {
+		return err
+	}
+	wake, err := shmem.NewEventFD()
+	if err == nil {
+		if err = poll.Add(wake.FD(), shmem.In, tokenWake); err == nil {
+			err = poll.Add(p.fd, shmem.In, tokenListener)
+		}
+	}
+	if err != nil {
+		poll.Close()
+		if wake != nil {
+			wake.Close()
+		}
+		return err
+	}
+	p.ev, p.backlog, p.poll, p.wake, p.done = ev, backlog, poll, wake, make(chan struct{})
+	go p.serve()
+	return nil
+}
+
+// serve is the goroutine.
+func (p *passive) serve() {
+	defer close(p.done)
+	for {
+		err := p.poll.Park()
+		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+			return
+		}
+		var evs [32]shmem.Event
+		n := p.poll.Wait(evs[:])
+		p.mu.Lock()
+		if p.closed {
+			p.mu.Unlock()
+			return
+		}
+		for i := range evs[:n] {
+			switch t := evs[i].Token(); t {
+			case tokenWake:
+				p.wake.Drain()
+			case tokenListener:
+				p.accept()
+			default:
+				p.hear(t)
+			}
+		}
+		p.look()
+		p.mu.Unlock()
+	}
+}
+
+// accept takes connections. With the lock.
+func (p *passive) accept() {
+	for range 64 {
+		if p.full() {
+			return
+		}
+		fd, from, err := sysAccept(p.fd)
+		if err != nil {
+			return
+		}
+		p.tokens++
+		p.callers[p.tokens] = &caller{fd: fd, from: canonical(from), until: time.Now().Add(p.c.connectTimeout)}
+		if p.poll.Add(fd, shmem.In, p.tokens) != nil {
+			p.drop(p.tokens)
+		}
+	}
+}
+
+// full tells whether enough requests wait to be read; the listener is then left alone. With the lock.
+func (p *passive) full() bool {
+	if p.ev.Waiting()+len(p.callers) < p.backlog {
+		return false
+	}
+	if !p.waits {
+		p.waits = true
+		_ = p.poll.Del(p.fd)
+	}
+	return true
+}
+
+// look goes on with the listener when there is room again, and drops callers that say nothing. With the lock.
+func (p *passive) look() {
+	if p.waits && p.ev.Waiting()+len(p.callers) < p.backlog {
+		p.waits = false
+		_ = p.poll.Add(p.fd, shmem.In, tokenListener)
+	}
+	if len(p.callers) == 0 {
+		_ = p.poll.SetDeadline(time.Time{})
+		return
+	}
+	now := time.Now()
+	for t, c := range p.callers {
+		if now.After(c.until) {
+			p.drop(t)
+		}
+	}
+	_ = p.poll.SetDeadline(now.Add(50 * time.Millisecond))
+}
+
+// drop ends a caller. With the lock.
+func (p *passive) drop(t uint64) {
+	c := p.callers[t]
+	delete(p.callers, t)
+	_ = p.poll.Del(c.fd)
+	sysClose(c.fd)
+}
+
+// hear reads a caller's request, and no byte more. With the lock.
+func (p *passive) hear(t uint64) {
+	c := p.callers[t]
+	if c == nil {
+		return
+	}
+	for {
+		var m wire.Control
+		n, err := wire.DecodeRequest(c.buf, &m)
+		if err != nil {
+			p.drop(t)
+			return
+		}
+		if n > 0 {
+			delete(p.callers, t)
+			_ = p.poll.Del(c.fd)
+			p.report(c, &m)
+			return
+		}
+		k := len(c.buf)
+		c.buf = append(c.buf, make([]byte, -n)...)
+		got, errno := sysRead(c.fd, c.buf[k:])
+		c.buf = c.buf[:k+got]
+		if errno == errAgain || errno == errIntr {
+			return
+		}
+		if errno != 0 || got == 0 {
+			p.drop(t)
+			return
+		}
+	}
+}
+
+// report hands a request to the application. With the lock.
+func (p *passive) report(c *caller, m *wire.Control) {
+	r := &request{p: p, fd: c.fd, order: m.Order, offer: m.Offer}
+	info := p.info.Clone()
+	info.SrcAddr, info.DestAddr = rawOf(canonical(sysLocalAddr(c.fd))), rawOf(c.from)
+	r.Info, r.Data, r.Conn, r.Read = info, m.Data, r, p.wasRead
+	p.open[r] = struct{}{}
+	if !p.ev.ConnReq(&r.ConnReq) {
+		p.refuse(r, nil)
+	}
+}
+
+func (p *passive) wasRead() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.waits && !p.closed {
+		p.wake.Ring()
+	}
+}
+
+// refuse rejects a request. With the lock.
+func (p *passive) refuse(r *request, data []byte) {
+	delete(p.open, r)
+	if r.fd < 0 {
+		return
+	}
+	var b [wire.MaxControl]byte
+	if msg, err := wire.AppendControl(b[:0], &wire.Control{Type: wire.ConnReject, Data: data}); err == nil {
+		_, _ = sysWrite(r.fd, msg)
+	}
+	sysShutdown(r.fd)
+	sysClose(r.fd)
+	r.fd = -1
+}
+
+// answer takes the socket of a request, to accept it.
+func (r *request) answer() (fd int) {
+	r.p.mu.Lock()
+	defer r.p.mu.Unlock()
+	delete(r.p.open, r)
+	fd, r.fd = r.fd, -1
+	return fd
+}
+
+// reject refuses a request.
+func (r *request) reject(data []byte) {
+	r.p.mu.Lock()
+	defer r.p.mu.Unlock()
+	r.p.refuse(r, data)
+}
+
+// Reject refuses a request.
+func (p *passive) Reject(r *driver.ConnReq, data []byte) error {
+	r.Conn.(*request).reject(data)
+	return nil
+}
+
+// Close stops listening and rejects what nobody has answered.
+func (p *passive) Close() error {
+	p.mu.Lock()
+	p.closed = true
+	done := p.done
+	if done != nil {
+		p.wake.Ring()
+	}
+	p.mu.Unlock()
+	if done != nil {
+		<-done
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for t := range p.callers {
+		p.drop(t)
+	}
+	for r := range p.open {
+		if r.Claim() {
+			p.refuse(r, nil)
+		}
+	}
+	if p.fd >= 0 {
+		sysClose(p.fd)
+		p.fd = -1
+	}
+	if done != nil {
+		p.poll.Close()
+		p.wake.Close()
+	}
+	return nil
+}

@@ -1,0 +1,260 @@
+package tcp
+
+import (
+	"errors"
+	"net/netip"
+	"syscall"
+	"time"
+
+	"github.com/gofabric/gofabric/fi"
+)
+
+// peer is another endpoint as one of ours sees it: the connection with it, if there is one, and what waits for one.
+type peer struct {
+	e    *endpoint
+	addr netip.AddrPort
+	c    *conn // the one that we send on: in a handshake, or there; nil for none
+	refs int   // places in dests
+
+	deferred fifo[*op]
+	inFlight int // operations that are under way
+	resuming bool
+	stalled  bool // deferred operations wait for room
+
+	trying   bool // a connection is wanted: until says how long, next when to try again
+	until    time.Time
+	next     time.Time
+	pause    time.Duration
+	last     error // why the last attempt has failed
+	firewall bool  // the peer says that it cannot be connected to
+}
+
+// Pauses between attempts to connect.
+const (
+	firstPause = time.Millisecond
+	lastPause  = 200 * time.Millisecond
+)
+
+// peerFor gives the peer of an address; with the lock.
+func (e *endpoint) peerFor(to fi.Addr) (*peer, fi.Errno) {
+	if e.closed {
+		return nil, fi.ErrBadFD
+	}
+	if e.link != nil {
+		return e.link.target()
+	}
+	if to < fi.Addr(len(e.dests)) && e.dests[to] != nil {
+		return e.dests[to], 0
+	}
+	raw, ok := e.AV.Lookup(to)
+	if !ok {
+		return nil, fi.ErrInvalid
+	}
+	a, err := checkAddr(raw)
+	if err != nil {
+		return nil, fi.ErrInvalid
+	}
+	p := e.peerAt(a)
+	for fi.Addr(len(e.dests)) <= to {
+		e.dests = append(e.dests, nil)
+	}
+	e.dests[to] = p
+	p.refs++
+	return p, 0
+}
+
+// peerAt gives the peer that listens at an address.
+func (e *endpoint) peerAt(a netip.AddrPort) *peer {
+	p := e.peers[a]
+	if p == nil {
+		p = &peer{e: e, addr: a}
+		e.peers[a] = p
+	}
+	return p
+}
+
+// release forgets a peer that nobody needs.
+func (p *peer) release() {
+	if p.refs == 0 && p.e.link == nil && p.c == nil && p.deferred.len() == 0 && !p.trying {
+		delete(p.e.peers, p.addr)
+	}
+}
+
+// mustWait tells whether an operation has to stay behind others.
+func (p *peer) mustWait(o *op) bool {
+	return p.c == nil || p.c.state != connReady || p.deferred.len() > 0 || o.fl&fi.OpFence != 0 && p.inFlight > 0
+}
+
+func (p *peer) deferOp(o *op) {
+	o.own()
+	o.state = opDeferred
+	p.deferred.push(o)
+}
+
+// stall has a later poll issue what is deferred.
+func (p *peer) stall() {
+	if !p.stalled {
+		p.stalled = true
+		s := p.e.d.src
+		s.stalled = append(s.stalled, p)
+	}
+}
+
+// resume issues what was deferred, as far as it may.
+func (p *peer) resume() {
+	if p.resuming {
+		return // end, called by issue, called by us
+	}
+	p.resuming = true
+	for p.deferred.len() > 0 && p.c != nil && p.c.state == connReady {
+		o := *p.deferred.first()
+		if o.fl&fi.OpFence != 0 && p.inFlight > 0 {
+			break
+		}
+		p.deferred.pop()
+		if p.issue(o) == full {
+			p.deferred.putBack(o)
+			p.stall()
+			break
+		}
+	}
+	p.resuming = false
+}
+
+// connect begins to connect, unless that has been done.
+func (p *peer) connect() {
+	if p.c != nil || p.trying {
+		return
+	}
+	if p.firewall {
+		p.giveUp(fi.ErrFirewallAddr, "the peer has said that it cannot be connected to")
+		return
+	}
+	now := time.Now()
+	p.trying, p.until, p.next, p.pause = true, now.Add(p.e.d.cfg.connectTimeout), now, firstPause
+	p.last = nil
+	s := p.e.d.src
+	s.timed = append(s.timed, p)
+	s.remind()
+	p.dial()
+}
+
+// dial makes one attempt.
+func (p *peer) dial() {
+	e := p.e
+	fd, err := sysConnect(e.dialFrom(p.addr), p.addr)
+	if err != nil {
+		p.failed(err)
+		return
+	}
+	c := e.newConn(fd, connDialing)
+	c.ours, c.to = true, p
+	c.setAddr(p)
+	p.c = c
+	c.enter()
+}
+
+// failed plans the next attempt.
+func (p *peer) failed(err error) {
+	p.last = err
+	if !p.trying {
+		return
+	}
+	p.next = time.Now().Add(p.pause)
+	p.pause = min(2*p.pause, lastPause)
+}
+
+// onTime is called by polls while a connection is wanted.
+func (p *peer) onTime(now time.Time) {
+	switch {
+	case p.c != nil && p.c.state == connReady:
+		p.stopTrying()
+	case now.After(p.until):
+		p.stopTrying()
+		c := p.c
+		err, text := p.why()
+		if c != nil {
+			p.c, c.to = nil, nil
+			c.fail(err, text)
+		}
+		p.giveUp(err, text)
+	case p.c == nil && !now.Before(p.next):
+		p.dial()
+	}
+}
+
+func (p *peer) stopTrying() {
+	if p.trying {
+		p.trying = false
+		p.e.d.src.timed = without(p.e.d.src.timed, p)
+	}
+}
+
+// why says why there is no connection.
+func (p *peer) why() (fi.Errno, string) {
+	name := p.addr.String()
+	switch {
+	case p.last == nil:
+		return fi.ErrTimedOut, "no answer from " + name + ": is it the peer's address, and does a firewall let it through?"
+	case errors.Is(p.last, syscall.ECONNREFUSED):
+		return fi.ErrConnRefused, "nobody listens at " + name + ": start the peer first"
+	case errors.Is(p.last, errRejected):
+		return fi.ErrConnRefused, "the peer at " + name + " rejects us: " + p.last.Error()
+	case errors.Is(p.last, errReset):
+		return fi.ErrConnReset, "the peer at " + name + " closes connections before they are set up"
+	}
+	err := fi.FromSyscall(p.last)
+	if err == fi.ErrOther || err == 0 {
+		err = fi.ErrConnRefused
+	}
+	return err, "cannot connect to " + name + ": " + p.last.Error()
+}
+
+var (
+	errRejected = errors.New("rejected")
+	errReset    = errors.New("closed during the handshake")
+)
+
+// giveUp ends what waits for a connection.
+func (p *peer) giveUp(err fi.Errno, text string) {
+	for _, o := range p.deferred.drop() {
+		p.e.finish(o, err, text)
+	}
+	p.release()
+}
+
+// lost says that the connection with the peer has ended. What was waiting for a first one waits for the next attempt;
+// what was to follow operations that have failed fails too.
+func (p *peer) lost(was connState, err fi.Errno, text string) {
+	if l := p.e.link; l != nil {
+		p.giveUp(fi.ErrCanceled, text)
+		l.ended(p.e, err, text)
+		return
+	}
+	switch {
+	case p.e.closed:
+		p.stopTrying()
+		p.giveUp(err, text)
+	case was == connReady || was == connClosing:
+		p.giveUp(err, text)
+	case p.trying:
+		if p.last == nil || err != fi.ErrTimedOut {
+			p.failed(errReset)
+		}
+	case p.deferred.len() > 0:
+		p.connect()
+	default:
+		p.release()
+	}
+}
+
+// cancel ends an operation that waits here.
+func (p *peer) cancel(o *op) {
+	for i, q := range p.deferred.all() {
+		if q == o {
+			p.deferred.remove(i)
+			p.e.finish(o, fi.ErrCanceled, "")
+			return
+		}
+	}
+}

@@ -1,0 +1,5 @@
+package tcp
+
+import "github.com/gofabric/gofabric/fabric"
+
+func init() { fabric.Register(New()) }
