@@ -7,18 +7,17 @@ import (
 )
 
 // later are providers that are on their way. --explain shows them always.
-var later = []string{"tcp", "verbs"}
+var later = []string{"verbs"}
 
 // absentText says of providers that libfabric has what we have in their place.
 var absentText = map[string]string{
-	"tcp":       "comes with a later version, for peers on other hosts",
 	"udp":       "comes with a later version, for datagrams",
 	"lnx":       "comes with a later version: one endpoint over shm and tcp",
 	"ofi_rxm":   "not needed: providers here have FI_EP_RDM by themselves",
 	"ofi_rxd":   "not needed: providers here have FI_EP_RDM by themselves",
-	"net":       "libfabric's former name of tcp, which comes with a later version",
-	"xnet":      "libfabric's former name of tcp, which comes with a later version",
-	"sockets":   "libfabric's old provider, given up there too; tcp comes with a later version",
+	"net":       "libfabric's former name of tcp: -p tcp",
+	"xnet":      "libfabric's former name of tcp: -p tcp",
+	"sockets":   "libfabric's old provider, given up there too: -p tcp",
 	"sm2":       "libfabric's second provider for shared memory; here it is shm",
 	"ofi_mrail": "not here: several rails in one endpoint",
 	"rstream":   "not here: given up by libfabric too",
