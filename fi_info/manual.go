@@ -60,5 +60,5 @@ A variable whose name is nearly that of a known one is warned about.`},
 libfabric 2.6 and allows blanks round the bar. ` + "`--env`" + ` writes no null bytes and shows defaults. A failure is followed by its
 reasons. New are ` + "`--json`, `--explain`, `--doctor`, `--dedup`, `completion` and `man`" + `. The first line of ` + "`--version`" + ` is the
 version of this tool; the others name the API of libfabric that it follows.`},
-	{Title: "SEE ALSO", Text: `*fabric*(7), *fi_shm*(7), *fabtests*(1)`},
+	{Title: "SEE ALSO", Text: `*fabric*(7), *fi_shm*(7), *fi_tcp*(7), *fabtests*(1)`},
 }
