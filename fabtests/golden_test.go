@@ -66,7 +66,7 @@ var (
 	argv     = regexp.MustCompile(`(?m)^fabtests.* :$`)
 	combos   = regexp.MustCompile(`\(\d+\)\(\d+\)/`) // of hints that match and that do not
 	servers  = regexp.MustCompile(`(?m)^server: .*\n`)
-	others   = regexp.MustCompile(`shm: [^;\n]*; `) // what providers that are not everywhere say
+	others   = regexp.MustCompile(`(shm|tcp): [^;\n]*; `) // what providers that are not everywhere say
 )
 
 // mask replaces what differs from run to run: times and rates, facts of the machine, the order of the two sides.

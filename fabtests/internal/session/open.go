@@ -144,6 +144,10 @@ func (s *Session) getInfo() error {
 		return NotOffered(fail.Call("fi_getinfo", &fi.Error{Op: "getinfo", Provider: s.Info.Fabric.ProvName, Err: fi.ErrNoData,
 			Hint: "no provider here uses FI_MSG_PREFIX"}), o)
 	}
+	if s.Info.EP.Type == fi.EPMsg {
+		return &fail.Hint{Err: fail.Call("fi_getinfo", &fi.Error{Op: "getinfo", Provider: s.Info.Fabric.ProvName, Err: fi.ErrNoData,
+			Hint: "this scenario's endpoints find peers in an address vector, which FI_EP_MSG has not"}), Next: "the same with -e rdm"}
+	}
 	return nil
 }
 
