@@ -35,7 +35,7 @@ type demo struct {
 	style    cli.Style
 	steps    int // in all
 	step     int
-	late     bool // the time was over before all was measured
+	late     bool // something took too long and is missing
 	commands []string
 }
 
@@ -152,7 +152,10 @@ func (d *demo) providers() ([]string, error) {
 // curve measures one provider; it tells to which processors the two sides were pinned.
 func (d *demo) curve(provider string, m *measure, s *report.Series) (pinned string, err error) {
 	for _, c := range classes {
-		if d.step++; d.late {
+		d.step++
+		share := d.share()
+		if share <= 0 {
+			d.late = true
 			continue
 		}
 		args := append([]string{"--local", "-p", provider, "-S", c.sizes, "-I", c.count}, m.args...)
@@ -167,14 +170,11 @@ func (d *demo) curve(provider string, m *measure, s *report.Series) (pinned stri
 			if err != nil {
 				return "", err
 			}
-			switch err := d.start(job, &best); {
-			case errors.Is(err, errDemoTime):
-				d.late = true
-			case err != nil:
-				return "", err
-			}
-			if d.late {
+			if err := d.start(job, share, &best); errors.Is(err, errDemoTime) {
+				d.late = d.late || start == 0
 				break
+			} else if err != nil {
+				return "", err
 			}
 			pinned = job.Pinned()
 		}
@@ -185,9 +185,15 @@ func (d *demo) curve(provider string, m *measure, s *report.Series) (pinned stri
 	return pinned, nil
 }
 
-// start runs both sides once, for no longer than the demo may take.
-func (d *demo) start(job *local.Job, best *perf.Best) error {
-	ctx, cancel := context.WithDeadlineCause(d.p.ctx, d.began.Add(demoTime), errDemoTime)
+// share is how long the present step may take: twice its part of the time that is left, so that on a busy machine there is
+// something of every provider.
+func (d *demo) share() time.Duration {
+	return 2 * (demoTime - time.Since(d.began)) / time.Duration(d.steps-d.step+2)
+}
+
+// start runs both sides once, for no longer than their share.
+func (d *demo) start(job *local.Job, share time.Duration, best *perf.Best) error {
+	ctx, cancel := context.WithTimeoutCause(d.p.ctx, share, errDemoTime)
 	defer cancel()
 	err := local.Run(ctx, job, best.Add)
 	if err != nil && ctx.Err() != nil && d.p.ctx.Err() == nil {
@@ -196,8 +202,8 @@ func (d *demo) start(job *local.Job, best *perf.Best) error {
 	return err
 }
 
-// errDemoTime ends a run when the demo has taken long enough.
-var errDemoTime = errors.New("the demo has taken long enough")
+// errDemoTime ends a run that has taken long enough.
+var errDemoTime = errors.New("the run has taken long enough")
 
 // job prepares a scenario for one run of both sides.
 func (p *program) job(name string, args []string) (*local.Job, error) {
@@ -265,7 +271,7 @@ func (d *demo) create() (page *os.File, discard func(), err error) {
 func (d *demo) report(page *os.File, f perf.MachineFacts, charts ...report.Chart) error {
 	fmt.Fprintf(d.p.out, "Measured in %.1f s on %v.\n", time.Since(d.began).Seconds(), f)
 	if d.late {
-		fmt.Fprintln(d.p.out, "The rest was left out: this machine is busy, and the demo ends after 18 s.")
+		fmt.Fprintln(d.p.out, "What took too long was left out: this machine is busy, and the demo ends after 18 s.")
 	}
 	if page == nil {
 		return nil
