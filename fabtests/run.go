@@ -81,7 +81,7 @@ func place(s *scenario.Scenario, o *options.Options, operands []string) error {
 // side runs one side in this process.
 func (p *program) side(s *scenario.Scenario, o *options.Options, _ []string) error {
 	if s.Sides == scenario.Pair && o.Provider == local.InProcess && !o.Child.On {
-		return &fail.Hint{Err: fail.Call("fi_getinfo", &fi.Error{Op: "getinfo", Provider: o.Provider, Err: fi.ErrOpNotSupp,
+		return &fail.Hint{Err: fail.Call("fi_getinfo", &fi.Error{Op: "getinfo", Provider: o.Provider, Err: fi.ErrNoData,
 			Hint: "it reaches its own process only: another one would not find us"}), Next: "fabtests " + s.Name + " --local -p " + o.Provider}
 	}
 	if len(o.PinCore) > 0 {
