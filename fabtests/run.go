@@ -12,6 +12,7 @@ import (
 	"github.com/gofabric/gofabric/fabtests/internal/perf"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/topo"
 )
 
 // defaultStarts is how often a benchmark starts its processes, unless --starts says otherwise.
@@ -34,6 +35,11 @@ func (p *program) scenario(s *scenario.Scenario, args []string) error {
 	}
 	if err := place(s, o, operands); err != nil {
 		return err
+	}
+	if !o.Child.On {
+		if err := local.CheckCores(topo.New(os.DirFS("/")), s, o); err != nil {
+			return err
+		}
 	}
 	run := p.side
 	if o.Local && !o.Child.On {
@@ -75,12 +81,15 @@ func place(s *scenario.Scenario, o *options.Options, operands []string) error {
 // side runs one side in this process.
 func (p *program) side(s *scenario.Scenario, o *options.Options, _ []string) error {
 	if s.Sides == scenario.Pair && o.Provider == local.InProcess && !o.Child.On {
-		return &fail.Hint{Err: fail.Call("fi_getinfo", &fi.Error{Op: "getinfo", Provider: o.Provider, Err: fi.ErrOpNotSupp,
+		return &fail.Hint{Err: fail.Call("fi_getinfo", &fi.Error{Op: "getinfo", Provider: o.Provider, Err: fi.ErrNoData,
 			Hint: "it reaches its own process only: another one would not find us"}), Next: "fabtests " + s.Name + " --local -p " + o.Provider}
 	}
 	if len(o.PinCore) > 0 {
 		runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0))) // else the runtime follows the pinning down to one
 		if err := local.PinTo(o.PinCore); err != nil {
+			if !o.Child.On {
+				return &fail.Hint{Err: fail.Call("pin", err), Next: "fabtests " + s.Name + " without --pin-core"}
+			}
 			fmt.Fprintf(p.err, "fabtests: cannot pin to processors %v: %v\n", o.PinCore, err)
 		}
 	}

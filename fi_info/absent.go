@@ -7,7 +7,7 @@ import (
 )
 
 // later are providers that are on their way. --explain shows them always.
-var later = []string{"verbs"}
+var later = []string{"verbs", "lnx", "udp"}
 
 // absentText says of providers that libfabric has what we have in their place.
 var absentText = map[string]string{

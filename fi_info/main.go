@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/cli"
@@ -54,12 +55,7 @@ func (w *world) run(args []string) int {
 		case "completion":
 			return w.completion(cmd, operands[1:])
 		case "man":
-			text := cmd.Manual()
-			if len(operands) < 2 || operands[1] != "markdown" {
-				text = cli.Roff(text)
-			}
-			io.WriteString(w.stdout, text)
-			return exitOK
+			return w.manual(cmd, operands[1:])
 		}
 	}
 	switch {
@@ -100,6 +96,20 @@ func (w *world) badArgs(cmd *cli.Command, err error) int {
 	}
 	fmt.Fprintln(w.stderr, "error:", err)
 	return exitUsage
+}
+
+// manual prints the manual page: roff, for man, or markdown.
+func (w *world) manual(cmd *cli.Command, form []string) int {
+	text := cmd.Manual()
+	switch {
+	case len(form) == 0, len(form) == 1 && form[0] == "roff":
+		text = cli.Roff(text)
+	case len(form) > 1 || form[0] != "markdown":
+		fmt.Fprintf(w.stderr, "%s: no manual in '%s': there is markdown, and without a word the page for man\n", cmd.Name, strings.Join(form, " "))
+		return exitUsage
+	}
+	io.WriteString(w.stdout, text)
+	return exitOK
 }
 
 func (w *world) completion(cmd *cli.Command, shells []string) int {

@@ -14,7 +14,7 @@ import (
 const memName = "mem"
 
 // memHidden is what is said of it then.
-var memHidden = fi.Rejection{Provider: memName, Have: "matches, but reaches its own process only (for tests)",
+var memHidden = fi.Rejection{Provider: memName, Have: "left out: reaches its own process only (for tests)",
 	Fix: "name it to see it: -p " + memName}
 
 // answer is what a search gave.

@@ -20,6 +20,9 @@ func (c *Command) Completion(shell string) (string, error) {
 	case "fish":
 		return c.fish(), nil
 	}
+	if shell == "" {
+		return "", &UsageError{Text: "completion for which shell", Hint: "there is " + strings.Join(Shells, ", ")}
+	}
 	return "", &UsageError{Text: fmt.Sprintf("no completion for '%s'", shell), Hint: "there is " + strings.Join(Shells, ", ")}
 }
 

@@ -117,7 +117,7 @@ func TestBiasedCounts(t *testing.T) {
 // these tests on other machines lets a load pass a store with release order.)
 func TestBiasedControl(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
-		t.Skip("shows something on amd64 only")
+		t.Skip("known: shows something on amd64 only")
 	}
 	var l Lock
 	l.Init(Biased, func() {})
@@ -127,7 +127,7 @@ func TestBiasedControl(t *testing.T) {
 	}
 	switch {
 	case plainStore && lost == 0:
-		t.Skip("no loss to be seen on this machine now")
+		t.Skip("known: no loss to be seen on this machine now")
 	case !plainStore && lost != 0:
 		t.Errorf("%d lost", lost)
 	}

@@ -10,6 +10,9 @@ type Listener struct{}
 // Listen returns errors.ErrUnsupported on this system.
 func Listen(Addr) (*Listener, error) { return nil, errors.ErrUnsupported }
 
+// CheckPlace returns errors.ErrUnsupported on this system.
+func CheckPlace(Addr) error { return errors.ErrUnsupported }
+
 // FD is -1 on this system.
 func (*Listener) FD() int { return -1 }
 

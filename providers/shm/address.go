@@ -15,8 +15,8 @@ const prefix = "fi_shm://"
 // maxName is the longest name: it becomes part of a socket's name, of which the system takes 107 bytes.
 const maxName = 64
 
-// address is what a node and a service stand for on this host: a node that is an address itself, or the service as a
-// name.
+// address is what a node of this host and a service stand for: a node that is an address itself, or the service as a
+// name, or the node's when there is no service.
 func address(node, service string) string {
 	switch {
 	case strings.HasPrefix(node, prefix):

@@ -90,7 +90,10 @@ func (d *domain) QueryAtomic(kind fi.AtomicKind, dt fi.Datatype, op fi.AtomicOp)
 	return k.Attr(driver.MaxAtomicSize), nil
 }
 
-func (d *domain) Resolve(_ context.Context, node, service string, _ fi.InfoFlags) ([][]byte, error) {
+func (d *domain) Resolve(ctx context.Context, node, service string, flags fi.InfoFlags) ([][]byte, error) {
+	if why := systemNodes.elsewhere(ctx, node, flags); why != "" {
+		return nil, &fi.Error{Op: "addr", Provider: Name, Err: fi.ErrHostUnreach, Hint: why + "; " + hereOnly}
+	}
 	raw, err := checkAddr([]byte(address(node, service)))
 	return [][]byte{raw}, err
 }

@@ -28,7 +28,7 @@ func NewEnv(env func(string) (string, bool)) *Provider { return &Provider{env: e
 func (p *Provider) Name() string { return Name }
 
 // Offers gives the one endpoint type that there is, or says why there is none.
-func (p *Provider) Offers(_ context.Context, q *driver.Query) ([]*fi.Info, []fi.Rejection) {
+func (p *Provider) Offers(ctx context.Context, q *driver.Query) ([]*fi.Info, []fi.Rejection) {
 	if err := shmem.Available(); err != nil {
 		return nil, []fi.Rejection{{Provider: Name, Have: err.Error(), Fix: "use tcp"}}
 	}
@@ -39,12 +39,14 @@ func (p *Provider) Offers(_ context.Context, q *driver.Query) ([]*fi.Info, []fi.
 	info := offer(c)
 	src, dest := q.Hints.SrcAddr, q.Hints.DestAddr
 	if q.Node != "" || q.Service != "" {
-		a := []byte(address(q.Node, q.Service))
+		to, attr := &dest, "dest_addr"
 		if q.Flags&fi.InfoSource != 0 {
-			src = a
-		} else {
-			dest = a
+			to, attr = &src, "src_addr"
 		}
+		if why := systemNodes.elsewhere(ctx, q.Node, q.Flags); why != "" {
+			return nil, []fi.Rejection{{Provider: Name, Domain: Name, Attr: attr, Have: why, Fix: hereOnly}}
+		}
+		*to = []byte(address(q.Node, q.Service))
 	}
 	for _, a := range []struct {
 		attr string
@@ -59,6 +61,9 @@ func (p *Provider) Offers(_ context.Context, q *driver.Query) ([]*fi.Info, []fi.
 			return nil, []fi.Rejection{{Provider: Name, Domain: Name, Attr: a.attr, Want: printable(a.raw), Have: prefix + "NAME"}}
 		}
 		*a.to = raw
+	}
+	if why := c.unusable(info.SrcAddr); why != "" {
+		return nil, []fi.Rejection{{Provider: Name, Attr: "environment", Have: why, Fix: "set FI_SHM_SOCKET_DIR to a folder that we may write to, or unset it"}}
 	}
 	return []*fi.Info{info}, nil
 }

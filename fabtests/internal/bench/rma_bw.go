@@ -20,6 +20,9 @@ func runRMABandwidth(env *scenario.Env) error {
 	if op == "writedata" && env.Opt.Counters {
 		return &fail.Usage{Text: "rma_bw: -o writedata has completions to wait for, not counts", Next: "fabtests rma_bw -o writedata -t queue"}
 	}
+	if env.Opt.OneWay && env.Opt.Verify && op != "writedata" {
+		return &fail.Usage{Text: "rma_bw: data is checked by both sides at a time: -v does not go with --one-way", Next: "fabtests rma_bw -v"}
+	}
 	need := session.Need{Caps: fi.CapMsg | fi.CapRMA, Windows: true}
 	if env.Opt.Verify && op != "writedata" {
 		need.TxFlags = fi.OpDeliveryComplete
@@ -107,10 +110,16 @@ func (b *rmaStream) run(size, n int) error {
 func (b *rmaStream) poster() func(off, j int) error {
 	s, size := b.s, b.size
 	inject := size <= s.RMAInject()
-	touch := func(buf []byte) {
-		if s.Opt.Touch {
+	begin := s.RMAStart()
+	touched := func(off int) []byte {
+		buf := s.Tx[off:][:size]
+		switch {
+		case s.Opt.Touch && s.Opt.Verify: // a window is checked as one pattern
+			pattern.FillAt(buf, off-begin)
+		case s.Opt.Touch:
 			s.Prepare(buf)
 		}
+		return buf
 	}
 	switch {
 	case b.op == "read":
@@ -124,27 +133,21 @@ func (b *rmaStream) poster() func(off, j int) error {
 			return nil
 		}
 	case b.op == "writedata" && inject:
-		return func(off, _ int) error { return s.InjectWriteData(s.Tx[off:][:size]) }
+		return func(off, _ int) error { return s.InjectWriteData(touched(off)) }
 	case b.op == "writedata":
-		return func(off, j int) error { return s.PostWriteData(s.Tx[off:][:size], s.Context(j)) }
+		return func(off, j int) error { return s.PostWriteData(touched(off), s.Context(j)) }
 	case inject:
-		return func(off, _ int) error {
-			touch(s.Tx[off:][:size])
-			return s.InjectWrite(s.Tx[off:][:size])
-		}
+		return func(off, _ int) error { return s.InjectWrite(touched(off)) }
 	case s.Opt.UseMore:
 		return func(off, j int) error {
 			fl := fi.OpMore
 			if j == s.Opt.Window-1 {
 				fl = 0
 			}
-			return s.PostWriteMore(s.Tx[off:][:size], s.Context(j), fl)
+			return s.PostWriteMore(touched(off), s.Context(j), fl)
 		}
 	}
-	return func(off, j int) error {
-		touch(s.Tx[off:][:size])
-		return s.PostWrite(s.Tx[off:][:size], s.Context(j))
-	}
+	return func(off, j int) error { return s.PostWrite(touched(off), s.Context(j)) }
 }
 
 // fill writes the pattern where the data comes from and something else where it goes to, on both sides. What a peer reads

@@ -25,7 +25,7 @@ func runRMAPingPong(env *scenario.Env) error {
 	case op == "write" && env.Opt.Verify:
 		return usage("the last byte of a write tells that it has come, not that all of it has: -v goes with writedata and read")
 	case env.Opt.Counters:
-		return usage("completions are not counted here: leave -t counter out")
+		return &fail.Usage{Text: "rma_pingpong: completions are not counted here: leave -t counter out", Next: "fabtests rma_pingpong -o " + op}
 	}
 	s, err := session.Open(env, need)
 	if err != nil {

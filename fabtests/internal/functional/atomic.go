@@ -173,7 +173,7 @@ func runAtomic(env *scenario.Env) error {
 // in all classes, where most are not valid.
 func (a *atomicRun) measure(env *scenario.Env, n int, kinds string) error {
 	if err := a.valid(); err != nil {
-		if kinds != "all" {
+		if kinds != "all" && (a.s.Client || env.Opt.Both || !env.Opt.Child.On) { // once on a terminal
 			fmt.Fprintf(env.Err, "Provider doesn't support %v atomic operation on %v\n", a.op, a.dt)
 		}
 		return nil

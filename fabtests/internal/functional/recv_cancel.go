@@ -33,14 +33,15 @@ func runRecvCancel(env *scenario.Env) error {
 		err = cancelClient(s, say)
 	} else {
 		err = cancelServer(s, say)
-		if err == nil {
-			fmt.Fprintln(env.Out, "GOOD: Completed Recv Cancel Test")
-		}
 	}
 	if err != nil {
 		return err
 	}
-	return s.Close()
+	if err := s.Close(); err != nil {
+		return err
+	}
+	fmt.Fprintln(env.Out, "GOOD: Completed Recv Cancel Test")
+	return nil
 }
 
 func cancelClient(s *session.Session, say func(string)) error {

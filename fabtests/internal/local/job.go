@@ -20,7 +20,7 @@ import (
 )
 
 // InProcess is the provider that reaches its own process only.
-const InProcess = "mem"
+const InProcess = session.InProcess
 
 // Job is one scenario to run.
 type Job struct {

@@ -19,6 +19,15 @@ func Fill(buf []byte) {
 	}
 }
 
+// FillAt writes into buf what Fill writes from an offset on.
+func FillAt(buf []byte, off int) {
+	off %= len(alphabet)
+	for len(buf) > 0 {
+		buf = buf[copy(buf, page[off:]):]
+		off = 0 // a page is whole alphabets
+	}
+}
+
 // Check compares buf with the pattern. The error names the first byte that differs, and is fi.ErrIO.
 func Check(buf []byte) error {
 	for off := 0; off < len(buf); off += len(page) {

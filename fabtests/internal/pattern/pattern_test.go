@@ -17,6 +17,19 @@ func TestFill(t *testing.T) {
 	Fill(nil)
 }
 
+// TestFillAt makes a buffer of parts look as if it had been filled at once.
+func TestFillAt(t *testing.T) {
+	for _, part := range []int{1, 8, 61, 62, 63, 4092, 5000} {
+		b := make([]byte, 2*4092+part)
+		for off := 0; off < len(b); off += part {
+			FillAt(b[off:min(off+part, len(b))], off)
+		}
+		if err := Check(b); err != nil {
+			t.Errorf("parts of %d bytes: %v", part, err)
+		}
+	}
+}
+
 func TestCheck(t *testing.T) {
 	for _, n := range []int{0, 1, 61, 62, 63, 4091, 4092, 4093, 100000} {
 		b := make([]byte, n)

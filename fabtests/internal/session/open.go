@@ -14,6 +14,9 @@ import (
 	"github.com/gofabric/gofabric/fi"
 )
 
+// InProcess is the provider that reaches its own process only: two processes do not meet over it.
+const InProcess = "mem"
+
 // Open opens and enables one side and finds the other.
 func Open(env *scenario.Env, need Need) (*Session, error) {
 	need.pair = true
@@ -118,6 +121,9 @@ func Hints(o *options.Options, need Need) *fi.Hints {
 func (s *Session) getInfo() error {
 	o := s.Opt
 	h := Hints(o, s.need)
+	if s.need.pair && o.Provider == "" { // --local has chosen already
+		h.Fabric.ProvName = "^" + InProcess
+	}
 	var opts []fabric.Option
 	exchanged := s.exchangesOOB()
 	switch {
@@ -159,6 +165,9 @@ func NotOffered(err error, o *options.Options) error {
 	next := "fi_info --explain"
 	if o.Provider != "" {
 		next += " -p " + o.Provider
+	}
+	if o.Server != "" && !o.Child.On {
+		next += " -n " + o.Server
 	}
 	return &fail.Hint{Err: err, Next: next}
 }

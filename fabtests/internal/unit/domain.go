@@ -7,7 +7,7 @@ import (
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
 )
 
-// runDomain opens several domains at a time. It prints nothing when all is well, as libfabric's program.
+// runDomain opens several domains at a time.
 func runDomain(env *scenario.Env) error {
 	x, err := openDomain(env, hints(env.Opt))
 	if err != nil {
@@ -32,6 +32,9 @@ func runDomain(env *scenario.Env) error {
 	}
 	if cerr := x.close(); err == nil {
 		err = cerr
+	}
+	if err == nil {
+		fmt.Fprintf(env.Out, "Summary: domains opened and closed on fabric %s: %d\n", x.info.Fabric.Name, env.Opt.Window)
 	}
 	return err
 }
