@@ -20,13 +20,21 @@ type link struct {
 	atC  int     // we, in C's address vector
 	toC  fi.Addr // C, in ours
 	tags uint64
+	from fi.Addr // who the source of C's messages is
 }
 
 func newLink(t *testing.T, s setup, mode string, env ...string) *link {
 	t.Helper()
 	c := startPeer(t, "rdm", "net", "0", mode, env...)
 	n := newNode(t, s)
-	return &link{n: n, c: c, atC: c.insert(n.name()), toC: n.insert(c.name())}
+	return known(n, c)
+}
+
+// known tells both sides of each other.
+func known(n *node, c *cPeer) *link {
+	l := &link{n: n, c: c, atC: c.insert(n.name()), toC: n.insert(c.name())}
+	l.from = l.toC
+	return l
 }
 
 // form is a way to send.
@@ -167,9 +175,9 @@ func (l *link) fromPeer(size int, tagged, early bool, f form, seed uint64) {
 	b, x := make([]byte, size), new(int)
 	post := func() {
 		if tagged {
-			l.n.must(l.n.ep.TRecv(b, fi.AddrUnspec, tag, 0, x))
+			l.n.must(l.n.rx().TRecv(b, fi.AddrUnspec, tag, 0, x))
 		} else {
-			l.n.must(l.n.ep.Recv(b, fi.AddrUnspec, x))
+			l.n.must(l.n.rx().Recv(b, fi.AddrUnspec, x))
 		}
 	}
 	if !early {
@@ -184,7 +192,7 @@ func (l *link) fromPeer(size int, tagged, early bool, f form, seed uint64) {
 		l.c.done(id)
 	}
 	l.n.same(fmt.Sprintf("message of %d", size), b, seed)
-	want := cq.Entry{Context: x, Flags: fi.CompRecv | fi.CompMsg, Len: size, Src: l.toC}
+	want := cq.Entry{Context: x, Flags: fi.CompRecv | fi.CompMsg, Len: size, Src: l.from}
 	if tagged {
 		want.Flags, want.Tag = fi.CompRecv|fi.CompTagged, tag
 	}
