@@ -22,6 +22,7 @@ func (l *link) hello(tagged bool, seed uint64) {
 // TestSimultaneousConnect has both sides connect at the same moment, with the greater address now here and now there.
 // Each message arrives, once.
 func TestSimultaneousConnect(t *testing.T) {
+	t.Parallel()
 	c := startPeer(t, "rdm", "net", "0", "offset", "FI_NET_PORT_LOW_RANGE=21000", "FI_NET_PORT_HIGH_RANGE=21999")
 	for _, low := range []int{20000, 22000} {
 		t.Run(map[int]string{20000: "C-is-greater", 22000: "we-are-greater"}[low], func(t *testing.T) {
@@ -53,6 +54,7 @@ func TestSimultaneousConnect(t *testing.T) {
 
 // TestManyAtOnce has several endpoints of ours and several of C send to each other, all for the first time.
 func TestManyAtOnce(t *testing.T) {
+	t.Parallel()
 	const count = 3
 	var links [count][count]*link
 	var nodes [count]*node
@@ -93,6 +95,7 @@ func TestManyAtOnce(t *testing.T) {
 
 // TestPeerRestarts ends C and starts it again at the same address.
 func TestPeerRestarts(t *testing.T) {
+	t.Parallel()
 	for _, how := range []string{"quit", "killed"} {
 		t.Run(how, func(t *testing.T) {
 			l := newLink(t, setup{}, "offset")
@@ -118,6 +121,7 @@ func TestPeerRestarts(t *testing.T) {
 
 // TestWeRestart closes our endpoint and opens it again at the same address.
 func TestWeRestart(t *testing.T) {
+	t.Parallel()
 	l := newLink(t, setup{}, "offset")
 	l.hello(true, 1)
 	name := l.n.name()
@@ -138,6 +142,7 @@ func TestWeRestart(t *testing.T) {
 
 // TestUnknownSenders: messages of who is in no address vector are received, and say so.
 func TestUnknownSenders(t *testing.T) {
+	t.Parallel()
 	t.Run("C", func(t *testing.T) {
 		n := newNode(t, setup{})
 		c := startPeer(t, "rdm", "net", "0", "offset")
@@ -180,6 +185,7 @@ func TestUnknownSenders(t *testing.T) {
 
 // TestManualProgress has only our own calls drive our side.
 func TestManualProgress(t *testing.T) {
+	t.Parallel()
 	l := newLink(t, setup{manual: true}, "offset")
 	l.hello(true, 1)
 	l.toPeer(1<<20, true, form{flags: fi.OpDeliveryComplete}, 2)

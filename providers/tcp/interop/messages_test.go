@@ -102,6 +102,7 @@ func verb(name string, tagged bool) string {
 
 // TestMessagesToC sends every form in every size; C checks the bytes.
 func TestMessagesToC(t *testing.T) {
+	t.Parallel()
 	for name, env := range map[string]map[string]string{"extension": nil, "plain": {"FI_TCP_EXTENSION": "0"}} {
 		t.Run(name, func(t *testing.T) {
 			l := newLink(t, setup{env: env}, "offset")
@@ -148,6 +149,7 @@ func (l *link) toPeer(size int, tagged bool, f form, seed uint64) {
 
 // TestMessagesFromC receives every form in every size.
 func TestMessagesFromC(t *testing.T) {
+	t.Parallel()
 	for _, early := range []bool{false, true} {
 		t.Run(map[bool]string{false: "posted", true: "unexpected"}[early], func(t *testing.T) {
 			l := newLink(t, setup{}, "offset")

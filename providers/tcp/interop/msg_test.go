@@ -84,6 +84,7 @@ var roles = []string{"we-ask", "C-asks"}
 
 // TestHandshake has private data of all lengths in requests, answers and rejections, in both roles.
 func TestHandshake(t *testing.T) {
+	t.Parallel()
 	l := newMsgLink(t, setup{}, "offset")
 	for _, n := range privateSizes {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -118,6 +119,7 @@ func TestHandshake(t *testing.T) {
 
 // TestShutdown: the other side is told, whoever ends a connection, and what was sent before arrives.
 func TestShutdown(t *testing.T) {
+	t.Parallel()
 	l := newMsgLink(t, setup{}, "offset")
 	for _, role := range roles {
 		for _, who := range []string{"we", "C"} {
@@ -157,6 +159,7 @@ func TestShutdown(t *testing.T) {
 
 // TestConnectedMessages has every form of message in both directions and roles.
 func TestConnectedMessages(t *testing.T) {
+	t.Parallel()
 	for _, role := range roles {
 		t.Run(role, func(t *testing.T) {
 			l := newMsgLink(t, setup{}, "offset")
@@ -188,6 +191,7 @@ func TestConnectedMessages(t *testing.T) {
 
 // TestConnectedTagged: with shared receive contexts at both sides there are tagged messages.
 func TestConnectedTagged(t *testing.T) {
+	t.Parallel()
 	for _, role := range roles {
 		t.Run(role, func(t *testing.T) {
 			l := newMsgLink(t, setup{shared: true}, "offset")
@@ -205,6 +209,7 @@ func TestConnectedTagged(t *testing.T) {
 
 // TestConnectedAccess has remote accesses in both directions, and keys that are not there.
 func TestConnectedAccess(t *testing.T) {
+	t.Parallel()
 	for _, role := range roles {
 		t.Run(role, func(t *testing.T) {
 			l := newMsgLink(t, setup{}, map[string]string{"we-ask": "offset", "C-asks": "virtual"}[role])
@@ -242,6 +247,7 @@ func TestConnectedAccess(t *testing.T) {
 
 // TestPlainMsgPeer: a tagged message would crash a C peer without a shared receive context, so none is sent; it stays alive.
 func TestPlainMsgPeer(t *testing.T) {
+	t.Parallel()
 	c := startPeer(t, "msg", "tcp", "0", "offset")
 	l := &link{n: newNode(t, setup{ep: fi.EPMsg, caps: fi.CapTagged}), c: c, atC: -1, toC: fi.AddrUnspec, from: fi.AddrNotAvail}
 	l.connectByUs("", "")

@@ -17,7 +17,7 @@ import (
 )
 
 // patience bounds every wait of these tests.
-const patience = 10 * time.Second
+const patience = 20 * time.Second
 
 // cPeer is a process of C libfabric.
 type cPeer struct {

@@ -32,6 +32,7 @@ var fabtests = sync.OnceValues(func() (string, error) {
 // TestPingPong runs C's fi_pingpong with ours as the other side: both roles, messages and tagged ones, all sizes, data
 // checked by both.
 func TestPingPong(t *testing.T) {
+	t.Parallel()
 	theirs, err := exec.LookPath("fi_pingpong")
 	if err != nil || runtime.GOOS != "linux" {
 		missing(t, errors.New("no fi_pingpong on this machine (Debian's libfabric-bin)"))
@@ -50,7 +51,7 @@ func TestPingPong(t *testing.T) {
 					lines := 6
 					if sizes != "" {
 						lines = 46
-						args = append(args, "-S", sizes, "-I", "3")
+						args = append(args, "-S", sizes, "-I", "2")
 					}
 					c := append([]string{theirs, "-p", k.provider}, args...)
 					own := append([]string{ours, "pingpong", "-p", "tcp", "--timeout", "10"}, args...)

@@ -10,6 +10,7 @@ import (
 
 // TestAcksInOrder sends many messages that want an ack before C has posted any receive; C then posts them in reverse.
 func TestAcksInOrder(t *testing.T) {
+	t.Parallel()
 	l := newLink(t, setup{}, "offset")
 	l.hello(true, 0)
 	const count = 40
@@ -31,6 +32,7 @@ func TestAcksInOrder(t *testing.T) {
 
 // TestUnexpectedFromC has C send many messages that nobody here has posted a receive for, acks wanted, tagged and not.
 func TestUnexpectedFromC(t *testing.T) {
+	t.Parallel()
 	l := newLink(t, setup{}, "offset")
 	l.hello(true, 0)
 	const count = 60
@@ -58,6 +60,7 @@ func TestUnexpectedFromC(t *testing.T) {
 // TestBothFlood has both sides send large messages at once, more than the sockets hold, before anybody receives: neither
 // waits for the other to read first.
 func TestBothFlood(t *testing.T) {
+	t.Parallel()
 	l := newLink(t, setup{}, "offset")
 	l.hello(true, 0)
 	const count, size = 4, 4 << 20
@@ -88,6 +91,7 @@ func TestBothFlood(t *testing.T) {
 
 // TestStalledPeer: C stops reading when an untagged message finds no receive. What we send meanwhile waits and arrives.
 func TestStalledPeer(t *testing.T) {
+	t.Parallel()
 	l := newLink(t, setup{}, "offset")
 	l.hello(true, 0)
 	const count = 300
@@ -110,6 +114,7 @@ func TestStalledPeer(t *testing.T) {
 
 // TestWrongKeys: without the extension a wrong key ends the connection. The access fails, the next operation connects.
 func TestWrongKeys(t *testing.T) {
+	t.Parallel()
 	l := newLink(t, setup{}, "offset")
 	l.hello(true, 0)
 	_, _, key := l.c.region(1000, 5, 0xC0DE, false)
@@ -149,6 +154,7 @@ func TestWrongKeys(t *testing.T) {
 
 // TestTooLong: a message longer than its receive is cut here, and the connection stays.
 func TestTooLong(t *testing.T) {
+	t.Parallel()
 	l := newLink(t, setup{}, "offset")
 	l.hello(true, 0)
 	for _, size := range []int{101, 5000, 1 << 20} {
@@ -177,6 +183,7 @@ func TestTooLong(t *testing.T) {
 
 // TestBeyondC: what C's protocol has no words for is refused here, and C sees nothing of it.
 func TestBeyondC(t *testing.T) {
+	t.Parallel()
 	l := newLink(t, setup{}, "offset")
 	l.hello(true, 0)
 	_, addr, key := l.c.region(64, 5, 1, false)
@@ -197,6 +204,7 @@ func TestBeyondC(t *testing.T) {
 
 // TestPeerDies kills C with all kinds of operations under way: each ends once, with an error.
 func TestPeerDies(t *testing.T) {
+	t.Parallel()
 	l := newLink(t, setup{}, "offset")
 	l.hello(true, 0)
 	_, addr, key := l.c.region(4<<20, 5, 1, false)
