@@ -227,7 +227,11 @@ func sysBind(at netip.AddrPort) (fd int, name netip.AddrPort, err error) {
 	return fd, fromSockaddr(sa), nil
 }
 
-func sysListen(fd int) error { return unix.Listen(fd, 4096) }
+// sysListen listens. The address may be used again as soon as the listener is closed, whatever its connections do.
+func sysListen(fd int) error {
+	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_REUSEADDR, 1)
+	return unix.Listen(fd, 4096)
+}
 
 // sysAccept takes a connection; errAgain when there is none.
 func sysAccept(fd int) (int, netip.AddrPort, error) {
