@@ -30,6 +30,7 @@ type conn struct {
 	holding  bool // the peer wants messages announced
 	slow     bool // no short cut for messages: holding, or a plain peer that takes no tagged ones
 	soon     bool // what it was paused for has a place now
+	hungup   bool // paused, and the peer sends no more
 	dying    bool // nothing can be written any more
 	leaving  bool // we have asked whether the connection may end
 
@@ -91,7 +92,7 @@ type segment struct {
 
 // enter puts the socket into the set.
 func (c *conn) enter() {
-	if c.inSet || c.isPaused {
+	if c.inSet || c.isPaused && c.hungup {
 		return
 	}
 	c.inSet = true
@@ -118,10 +119,14 @@ func (c *conn) set() *pollSet {
 }
 
 func (c *conn) interest() uint32 {
-	if c.blocked || c.state == connDialing {
-		return pollIn | pollOut
+	in := uint32(pollIn)
+	if c.isPaused {
+		in = pollHup
 	}
-	return pollIn
+	if c.blocked || c.state == connDialing {
+		return in | pollOut
+	}
+	return in
 }
 
 // setBlocked notes whether the socket takes what we write, and has the set tell when it does again.
@@ -143,7 +148,10 @@ func (c *conn) ready(events uint32) {
 			c.setBlocked(false)
 			c.markDirty()
 		}
-		if events&(pollIn|pollErr) != 0 {
+		switch {
+		case c.isPaused && events&(pollHup|pollErr) != 0:
+			c.endsPaused()
+		case events&(pollIn|pollErr) != 0:
 			c.receive()
 		}
 	case connDialing:
@@ -164,6 +172,17 @@ func (c *conn) pause() {
 	c.isPaused = true
 	c.s.undirect(c)
 	c.s.paused = append(c.s.paused, c)
+	c.enter() // its end is still heard of
+}
+
+// endsPaused says that the stream of a connection that is not read has ended. What has come of it stays to be read, but a
+// message that waits for its rest waits in vain.
+func (c *conn) endsPaused() {
+	c.leave()
+	c.hungup = true
+	if c.in.sink == sinkWait && sysUnread(c.fd) < c.in.left {
+		c.hungUp()
+	}
 }
 
 // resumeReading ends that.
@@ -171,7 +190,8 @@ func (c *conn) resumeReading() {
 	if !c.isPaused {
 		return
 	}
-	c.isPaused = false
+	c.leave()
+	c.isPaused, c.hungup = false, false
 	c.s.paused = without(c.s.paused, c)
 	if len(c.s.conns) <= directMax {
 		c.s.makeDirect(c)

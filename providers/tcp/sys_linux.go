@@ -25,6 +25,7 @@ const (
 	pollIn  = unix.EPOLLIN
 	pollOut = unix.EPOLLOUT
 	pollErr = unix.EPOLLERR | unix.EPOLLHUP
+	pollHup = unix.EPOLLRDHUP
 	oneShot = unix.EPOLLONESHOT
 )
 
@@ -283,6 +284,15 @@ func sysSocketError(fd int) error {
 		return syscall.Errno(v)
 	}
 	return nil
+}
+
+// sysUnread is how many bytes wait in a socket.
+func sysUnread(fd int) int {
+	n, err := unix.IoctlGetInt(fd, unix.TIOCINQ)
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // sysLocalAddr is the address that a socket has here.
