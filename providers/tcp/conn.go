@@ -31,6 +31,9 @@ type conn struct {
 	slow     bool // no short cut for messages: holding, or a plain peer that takes no tagged ones
 	soon     bool // what it was paused for has a place now
 	hungup   bool // paused, and the peer sends no more
+	detached bool // only read: nothing of ours is under way, and the peer has gone
+	keeping  bool // the peer was asked to announce, for what we keep of it
+	refusing bool // and for what the receives keep
 	dying    bool // nothing can be written any more
 	leaving  bool // we have asked whether the connection may end
 
@@ -176,13 +179,46 @@ func (c *conn) pause() {
 }
 
 // endsPaused says that the stream of a connection that is not read has ended. What has come of it stays to be read, but a
-// message that waits for its rest waits in vain.
+// message that waits for its rest waits in vain. Operations of ours end now: nobody knows when their answers are read.
 func (c *conn) endsPaused() {
 	c.leave()
 	c.hungup = true
-	if c.in.sink == sinkWait && sysUnread(c.fd) < c.in.left {
+	if c.owner.link != nil || c.in.sink == sinkWait && sysUnread(c.fd)+c.w-c.r < c.in.left {
 		c.hungUp()
+		return
 	}
+	c.detach()
+}
+
+// detach makes the connection one that is only read, to its end.
+func (c *conn) detach() {
+	text := "peer closed: " + c.peerName() + " closed its endpoint or ended"
+	c.detached, c.dying = true, true
+	c.s.dying = without(c.s.dying, c)
+	c.reads.drop()
+	c.unacked.drop()
+	c.plainRTS = nil
+	c.flush()
+	for _, t := range c.pulls {
+		c.EP.Finish(t, fi.ErrConnReset, text)
+	}
+	c.pulls = nil
+	for token := range c.open {
+		c.Withdraw(token)
+	}
+	c.open = nil
+	p := c.to
+	if p.c == c {
+		p.c = nil
+	}
+	for _, o := range c.owner.ops {
+		if o.c == c {
+			o.c = nil
+			o.to.inFlight--
+			c.owner.finish(o, fi.ErrConnReset, text)
+		}
+	}
+	p.lost(connReady, fi.ErrConnReset, text)
 }
 
 // resumeReading ends that.
@@ -283,7 +319,7 @@ func (c *conn) fail(err fi.Errno, text string) {
 			e.finish(o, opErr, text)
 		}
 	}
-	if p != nil {
+	if p != nil && !c.detached {
 		p.lost(was, err, text)
 	}
 }
