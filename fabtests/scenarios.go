@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gofabric/gofabric/fabtests/internal/bench"
+	"github.com/gofabric/gofabric/fabtests/internal/cpingpong"
 	"github.com/gofabric/gofabric/fabtests/internal/figures"
 	"github.com/gofabric/gofabric/fabtests/internal/functional"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
@@ -13,7 +14,7 @@ import (
 
 // scenarios lists all that can be run.
 func scenarios() []scenario.Scenario {
-	return slices.Concat(bench.Scenarios(), functional.Scenarios(), unit.Scenarios(), figures.Scenarios())
+	return slices.Concat(bench.Scenarios(), functional.Scenarios(), cpingpong.Scenarios(), unit.Scenarios(), figures.Scenarios())
 }
 
 // names lists those of all scenarios.

@@ -69,6 +69,14 @@ func (c *conn) begin(h *wire.Header, b []byte, n int) bool {
 			c.pause()
 			return false
 		}
+		if c.detached { // an answer to what has ended
+			in.sink = sinkNone
+			c.r += n
+			if h.Payload > 0 {
+				in.sink = sinkDrop
+			}
+			return true
+		}
 		c.broken("an unexpected " + h.Op.String())
 		return false
 	}
@@ -145,10 +153,13 @@ func (c *conn) beginMessage(h *wire.Header, here []byte) bool {
 func (c *conn) save() {
 	in := &c.in
 	e := c.owner
-	if e.savedBytes > 0 && e.savedBytes+in.left > e.d.cfg.unexpected || in.left > e.d.cfg.unexpected {
-		in.sink = sinkWait
-		c.pause()
-		return
+	if e.savedBytes+in.left > e.d.cfg.unexpected {
+		c.keepLess()
+		if !c.fits(in.left) {
+			in.sink = sinkWait
+			c.pause()
+			return
+		}
 	}
 	e.savedBytes += in.left
 	in.saved = &savedMsg{b: make([]byte, in.left)}
@@ -159,6 +170,24 @@ func (c *conn) save() {
 	c.saved[in.serial] = in.saved
 }
 
+// keepLess asks the peer to announce its messages, since enough of them is kept.
+func (c *conn) keepLess() {
+	if !c.keeping && c.ext {
+		c.keeping = true
+		c.owner.keepers = append(c.owner.keepers, c)
+		c.sendHold(c.refusing)
+	}
+}
+
+// fits tells whether a message may be kept. A peer that is about to announce may send until it has heard.
+func (c *conn) fits(n int) bool {
+	most := c.owner.d.cfg.unexpected
+	if c.keeping {
+		most *= 2
+	}
+	return c.owner.savedBytes+n <= most
+}
+
 // tryAgain looks whether a connection that is paused can go on.
 func (c *conn) tryAgain() {
 	if c.soon {
@@ -166,8 +195,7 @@ func (c *conn) tryAgain() {
 		return
 	}
 	if c.in.sink == sinkWait {
-		e := c.owner
-		if e.savedBytes+c.in.left > e.d.cfg.unexpected && (e.savedBytes > 0 || c.in.left > e.d.cfg.unexpected) {
+		if !c.fits(c.in.left) {
 			return
 		}
 		c.in.sink = sinkNone
@@ -237,9 +265,19 @@ func (c *conn) fetchSaved(t *rdm.Transfer) {
 
 // forget takes a saved message out.
 func (c *conn) forget(serial uint64) {
-	if m := c.saved[serial]; m != nil {
-		c.owner.savedBytes -= len(m.b)
-		delete(c.saved, serial)
+	m := c.saved[serial]
+	if m == nil {
+		return
+	}
+	delete(c.saved, serial)
+	e := c.owner
+	e.savedBytes -= len(m.b)
+	if len(e.keepers) > 0 && e.savedBytes <= e.d.cfg.unexpected/2 {
+		for _, k := range e.keepers {
+			k.keeping = false
+			k.sendHold(k.refusing || k.state != connReady)
+		}
+		e.keepers = nil
 	}
 }
 

@@ -30,6 +30,10 @@ type conn struct {
 	holding  bool // the peer wants messages announced
 	slow     bool // no short cut for messages: holding, or a plain peer that takes no tagged ones
 	soon     bool // what it was paused for has a place now
+	hungup   bool // paused, and the peer sends no more
+	detached bool // only read: nothing of ours is under way, and the peer has gone
+	keeping  bool // the peer was asked to announce, for what we keep of it
+	refusing bool // and for what the receives keep
 	dying    bool // nothing can be written any more
 	leaving  bool // we have asked whether the connection may end
 
@@ -91,7 +95,7 @@ type segment struct {
 
 // enter puts the socket into the set.
 func (c *conn) enter() {
-	if c.inSet || c.isPaused {
+	if c.inSet || c.isPaused && c.hungup {
 		return
 	}
 	c.inSet = true
@@ -118,10 +122,14 @@ func (c *conn) set() *pollSet {
 }
 
 func (c *conn) interest() uint32 {
-	if c.blocked || c.state == connDialing {
-		return pollIn | pollOut
+	in := uint32(pollIn)
+	if c.isPaused {
+		in = pollHup
 	}
-	return pollIn
+	if c.blocked || c.state == connDialing {
+		return in | pollOut
+	}
+	return in
 }
 
 // setBlocked notes whether the socket takes what we write, and has the set tell when it does again.
@@ -143,7 +151,10 @@ func (c *conn) ready(events uint32) {
 			c.setBlocked(false)
 			c.markDirty()
 		}
-		if events&(pollIn|pollErr) != 0 {
+		switch {
+		case c.isPaused && events&(pollHup|pollErr) != 0:
+			c.endsPaused()
+		case events&(pollIn|pollErr) != 0:
 			c.receive()
 		}
 	case connDialing:
@@ -164,6 +175,50 @@ func (c *conn) pause() {
 	c.isPaused = true
 	c.s.undirect(c)
 	c.s.paused = append(c.s.paused, c)
+	c.enter() // its end is still heard of
+}
+
+// endsPaused says that the stream of a connection that is not read has ended. What has come of it stays to be read, but a
+// message that waits for its rest waits in vain. Operations of ours end now: nobody knows when their answers are read.
+func (c *conn) endsPaused() {
+	c.leave()
+	c.hungup = true
+	if c.owner.link != nil || c.in.sink == sinkWait && sysUnread(c.fd)+c.w-c.r < c.in.left {
+		c.hungUp()
+		return
+	}
+	c.detach()
+}
+
+// detach makes the connection one that is only read, to its end.
+func (c *conn) detach() {
+	text := "peer closed: " + c.peerName() + " closed its endpoint or ended"
+	c.detached, c.dying = true, true
+	c.s.dying = without(c.s.dying, c)
+	c.reads.drop()
+	c.unacked.drop()
+	c.plainRTS = nil
+	c.flush()
+	for _, t := range c.pulls {
+		c.EP.Finish(t, fi.ErrConnReset, text)
+	}
+	c.pulls = nil
+	for token := range c.open {
+		c.Withdraw(token)
+	}
+	c.open = nil
+	p := c.to
+	if p.c == c {
+		p.c = nil
+	}
+	for _, o := range c.owner.ops {
+		if o.c == c {
+			o.c = nil
+			o.to.inFlight--
+			c.owner.finish(o, fi.ErrConnReset, text)
+		}
+	}
+	p.lost(connReady, fi.ErrConnReset, text)
 }
 
 // resumeReading ends that.
@@ -171,7 +226,8 @@ func (c *conn) resumeReading() {
 	if !c.isPaused {
 		return
 	}
-	c.isPaused = false
+	c.leave()
+	c.isPaused, c.hungup = false, false
 	c.s.paused = without(c.s.paused, c)
 	if len(c.s.conns) <= directMax {
 		c.s.makeDirect(c)
@@ -263,7 +319,7 @@ func (c *conn) fail(err fi.Errno, text string) {
 			e.finish(o, opErr, text)
 		}
 	}
-	if p != nil {
+	if p != nil && !c.detached {
 		p.lost(was, err, text)
 	}
 }

@@ -34,8 +34,9 @@ type endpoint struct {
 	ops        []*op
 	freeOps    *op
 	liveOps    int
-	ages       uint64 // of operations, counted
-	savedBytes int    // of long messages that nothing has matched
+	ages       uint64  // of operations, counted
+	savedBytes int     // of long messages that nothing has matched
+	keepers    []*conn // whose peers were asked to announce, for these
 
 	maxMsg, maxTagged fastLimits
 

@@ -59,11 +59,17 @@ func (c *conn) beginExt(h *wire.Header, here []byte) bool {
 // Hold asks the peer to announce its messages, or says that this is over. A plain peer cannot be asked: it waits in the
 // socket when too much has come.
 func (c *conn) Hold(on bool) {
-	if !c.ext || c.features&wire.FeatureRendezvous == 0 || c.state != connReady {
+	c.refusing = on
+	c.sendHold(c.keeping)
+}
+
+// sendHold tells the peer what holds now, unless already says that something else had it held before, and still has.
+func (c *conn) sendHold(already bool) {
+	if already || !c.ext || c.features&wire.FeatureRendezvous == 0 || c.state != connReady {
 		return
 	}
 	v := uint8(0)
-	if on {
+	if c.keeping || c.refusing {
 		v = 1
 		c.heldUp++
 	}

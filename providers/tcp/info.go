@@ -26,7 +26,7 @@ const order = fi.OrderRAR | fi.OrderRAW | fi.OrderRAS | fi.OrderWAW | fi.OrderWA
 // offers lists what one address of ours can do.
 func offers(c *config, i iface, src, dest netip.AddrPort) []*fi.Info {
 	r := rdmOffer(c, i, src, dest)
-	return []*fi.Info{r, msgOffer(r)}
+	return []*fi.Info{r, msgOffer(c, r)}
 }
 
 // notConnected is what an endpoint with one peer has no use for.
@@ -34,11 +34,15 @@ const notConnected = fi.CapDirectedRecv | fi.CapTaggedDirectedRecv | fi.CapExact
 	fi.CapSource | fi.CapSourceErr
 
 // msgOffer is what a connected endpoint can do, made of the other offer.
-func msgOffer(r *fi.Info) *fi.Info {
+func msgOffer(c *config, r *fi.Info) *fi.Info {
 	i := r.Clone()
+	none := notConnected
+	if !c.extension { // plain peers may not be sent tagged messages
+		none |= fi.CapTagged | fi.CapTaggedMultiRecv
+	}
 	i.EP.Type, i.EP.Protocol, i.EP.ProtocolVersion = fi.EPMsg, fi.ProtoSockTCP, 0
 	for _, c := range []*fi.Caps{&i.Caps, &i.Tx.Caps, &i.Rx.Caps, &i.Domain.Caps} {
-		*c &^= notConnected
+		*c &^= none
 	}
 	return i
 }

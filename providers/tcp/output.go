@@ -97,7 +97,11 @@ func (c *conn) pushLarge(fl fi.OpFlags) {
 //
 //fabric:fastpath
 func (c *conn) flush() {
-	if c.blocked && c.inSet || c.dying {
+	if c.dying {
+		c.discard()
+		return
+	}
+	if c.blocked && c.inSet {
 		return // the set will tell
 	}
 	for range writeMost {
@@ -107,6 +111,16 @@ func (c *conn) flush() {
 		if !c.writeOnce() {
 			return
 		}
+	}
+}
+
+// discard drops what cannot be written any more.
+//
+//go:noinline
+func (c *conn) discard() {
+	if c.out.len() > 0 {
+		c.out.drop()
+		c.drained()
 	}
 }
 
@@ -192,8 +206,10 @@ func (c *conn) consume(n int) {
 func (c *conn) drained() {
 	c.setBlocked(false)
 	c.staged, c.used = false, 0
-	c.s.putChunk(c.stage)
-	c.stage = nil
+	if c.stage != nil {
+		c.s.putChunk(c.stage)
+		c.stage = nil
+	}
 	for i, b := range c.full {
 		c.s.putChunk(b)
 		c.full[i] = nil

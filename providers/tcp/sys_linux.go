@@ -25,6 +25,7 @@ const (
 	pollIn  = unix.EPOLLIN
 	pollOut = unix.EPOLLOUT
 	pollErr = unix.EPOLLERR | unix.EPOLLHUP
+	pollHup = unix.EPOLLRDHUP
 	oneShot = unix.EPOLLONESHOT
 )
 
@@ -227,7 +228,11 @@ func sysBind(at netip.AddrPort) (fd int, name netip.AddrPort, err error) {
 	return fd, fromSockaddr(sa), nil
 }
 
-func sysListen(fd int) error { return unix.Listen(fd, 4096) }
+// sysListen listens. The address may be used again as soon as the listener is closed, whatever its connections do.
+func sysListen(fd int) error {
+	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_REUSEADDR, 1)
+	return unix.Listen(fd, 4096)
+}
 
 // sysAccept takes a connection; errAgain when there is none.
 func sysAccept(fd int) (int, netip.AddrPort, error) {
@@ -279,6 +284,15 @@ func sysSocketError(fd int) error {
 		return syscall.Errno(v)
 	}
 	return nil
+}
+
+// sysUnread is how many bytes wait in a socket.
+func sysUnread(fd int) int {
+	n, err := unix.IoctlGetInt(fd, unix.TIOCINQ)
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // sysLocalAddr is the address that a socket has here.

@@ -18,6 +18,7 @@ const (
 	pollIn uint32 = 1 << iota
 	pollOut
 	pollErr
+	pollHup
 	oneShot
 )
 
@@ -62,5 +63,6 @@ func sysAccept(int) (int, netip.AddrPort, error)          { return -1, netip.Add
 func sysConnect(netip.Addr, netip.AddrPort) (int, error)  { return -1, errNoSockets }
 func sysConnectBound(int, netip.AddrPort) error           { return errNoSockets }
 func sysSocketError(int) error                            { return errNoSockets }
+func sysUnread(int) int                                   { return 0 }
 func sysLocalAddr(int) netip.AddrPort                     { return netip.AddrPort{} }
 func sysOptions(int, socketOptions)                       {}

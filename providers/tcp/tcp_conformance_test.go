@@ -3,6 +3,7 @@ package tcp_test
 import (
 	"maps"
 	"os"
+	"regexp"
 	"testing"
 
 	"github.com/gofabric/gofabric/fabtests/conformance"
@@ -32,6 +33,22 @@ func TestConformance(t *testing.T) {
 	for name, pair := range map[string]conformance.PairKind{"one-process": conformance.InProcess, "two-processes": conformance.TwoProcess} {
 		t.Run(name, func(t *testing.T) {
 			conformance.Run(t, conformance.Harness{Provider: loopback(), Pair: pair})
+		})
+	}
+}
+
+// plainCases are those in which nothing is asked that C's protocol does not have.
+var plainCases = regexp.MustCompile(`^(rdm/(tagged/(sizes|vectors|unexpected|burst|truncation|self|both-ways|order-of-sizes|window|many-peers)|` +
+	`multi-recv/|source/|directed/|cq/|wait/)|msg/(connect/|eq/|msg/(sizes|vectors|unexpected|burst|truncation|both-ways|order-of-sizes|window)))`)
+
+// TestPlain runs the suite without the extension, as towards C's tcp.
+func TestPlain(t *testing.T) {
+	for name, env := range map[string]map[string]string{
+		"eager":      {"FI_TCP_EXTENSION": "0"},
+		"rendezvous": {"FI_TCP_EXTENSION": "0", "FI_TCP_MAX_SAVED_SIZE": "4096"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conformance.Run(t, conformance.Harness{Provider: loopbackEnv(env), Pair: conformance.InProcess, Only: plainCases.MatchString})
 		})
 	}
 }

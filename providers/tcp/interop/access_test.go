@@ -12,6 +12,7 @@ var accessSizes = []int{1, 8, 127, 128, 129, 4055, 4056, 4096, 4097, 9000, 16384
 
 // TestAccessToC writes and reads C's memory, by offsets and by virtual addresses.
 func TestAccessToC(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"offset", "virtual"} {
 		t.Run(mode, func(t *testing.T) {
 			l := newLink(t, setup{}, mode)
@@ -121,6 +122,7 @@ func (l *link) read(at mr.Remote) {
 
 // TestAccessFromC has C write and read our memory.
 func TestAccessFromC(t *testing.T) {
+	t.Parallel()
 	for _, virtual := range []bool{false, true} {
 		t.Run(map[bool]string{false: "offset", true: "virtual"}[virtual], func(t *testing.T) {
 			l := newLink(t, setup{virtual: virtual}, "offset")

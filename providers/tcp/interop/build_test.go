@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -32,6 +33,9 @@ func TestMain(m *testing.M) {
 
 // build compiles the peer once; the error says why there is none.
 var build = sync.OnceValues(func() (string, error) {
+	if runtime.GOOS != "linux" {
+		return "", errors.New("the C peer is for Linux")
+	}
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
 		return "", errors.New("no gcc on this machine")

@@ -13,22 +13,23 @@ import (
 func portOf(raw []byte) uint16 { return binary.BigEndian.Uint16(raw[2:]) }
 
 // hello sends a message each way and checks both.
-func (l *link) hello(seed uint64) {
+func (l *link) hello(tagged bool, seed uint64) {
 	l.n.t.Helper()
-	l.toPeer(100, true, form{}, seed)
-	l.fromPeer(100, true, false, form{}, seed+1)
+	l.toPeer(100, tagged, form{}, seed)
+	l.fromPeer(100, tagged, false, form{}, seed+1)
 }
 
 // TestSimultaneousConnect has both sides connect at the same moment, with the greater address now here and now there.
 // Each message arrives, once.
 func TestSimultaneousConnect(t *testing.T) {
+	t.Parallel()
 	c := startPeer(t, "rdm", "net", "0", "offset", "FI_NET_PORT_LOW_RANGE=21000", "FI_NET_PORT_HIGH_RANGE=21999")
 	for _, low := range []int{20000, 22000} {
 		t.Run(map[int]string{20000: "C-is-greater", 22000: "we-are-greater"}[low], func(t *testing.T) {
 			for round := range 12 {
 				c.t = t
 				n := newNode(t, setup{env: map[string]string{"FI_TCP_PORT_LOW_RANGE": strconv.Itoa(low), "FI_TCP_PORT_HIGH_RANGE": strconv.Itoa(low + 999)}})
-				l := &link{n: n, c: c, atC: c.insert(n.name()), toC: n.insert(c.name())}
+				l := known(n, c)
 				in := c.start("trecv", "len=5000 seed=%d tag=%d", round, 1000+round)
 				b, x, y := make([]byte, 6000), new(int), new(int)
 				n.must(n.ep.TRecv(b, fi.AddrUnspec, 7, 0, y))
@@ -43,7 +44,7 @@ func TestSimultaneousConnect(t *testing.T) {
 				c.done(in)
 				c.want("posted", out)
 				c.done(out)
-				l.hello(uint64(round))
+				l.hello(true, uint64(round))
 				n.close()
 			}
 		})
@@ -53,6 +54,7 @@ func TestSimultaneousConnect(t *testing.T) {
 
 // TestManyAtOnce has several endpoints of ours and several of C send to each other, all for the first time.
 func TestManyAtOnce(t *testing.T) {
+	t.Parallel()
 	const count = 3
 	var links [count][count]*link
 	var nodes [count]*node
@@ -64,7 +66,7 @@ func TestManyAtOnce(t *testing.T) {
 	ids := map[*link][2]int{}
 	for i, n := range nodes {
 		for j, c := range peers {
-			l := &link{n: n, c: c, atC: c.insert(n.name()), toC: n.insert(c.name())}
+			l := known(n, c)
 			links[i][j] = l
 			ids[l] = [2]int{c.start("trecv", "len=2000 seed=%d tag=%d", i, i), 0}
 		}
@@ -93,10 +95,11 @@ func TestManyAtOnce(t *testing.T) {
 
 // TestPeerRestarts ends C and starts it again at the same address.
 func TestPeerRestarts(t *testing.T) {
+	t.Parallel()
 	for _, how := range []string{"quit", "killed"} {
 		t.Run(how, func(t *testing.T) {
 			l := newLink(t, setup{}, "offset")
-			l.hello(1)
+			l.hello(true, 1)
 			port := strconv.Itoa(int(portOf(l.c.name())))
 			if how == "quit" {
 				l.c.end()
@@ -118,13 +121,15 @@ func TestPeerRestarts(t *testing.T) {
 
 // TestWeRestart closes our endpoint and opens it again at the same address.
 func TestWeRestart(t *testing.T) {
+	t.Parallel()
 	l := newLink(t, setup{}, "offset")
-	l.hello(1)
+	l.hello(true, 1)
 	name := l.n.name()
 	for i, first := range []string{"here", "at-C", "here"} {
 		l.n.close()
 		l.n = newNode(t, setup{name: name})
 		l.toC = l.n.insert(l.c.name())
+		l.from = l.toC
 		if first == "here" {
 			l.toPeer(100, true, form{}, uint64(i))
 			l.fromPeer(100, true, false, form{}, uint64(i))
@@ -137,6 +142,7 @@ func TestWeRestart(t *testing.T) {
 
 // TestUnknownSenders: messages of who is in no address vector are received, and say so.
 func TestUnknownSenders(t *testing.T) {
+	t.Parallel()
 	t.Run("C", func(t *testing.T) {
 		n := newNode(t, setup{})
 		c := startPeer(t, "rdm", "net", "0", "offset")
@@ -148,8 +154,8 @@ func TestUnknownSenders(t *testing.T) {
 			t.Errorf("the source of an unknown sender is %v", e.Src)
 		}
 		n.same("message", b, 1)
-		l := &link{n: n, c: c, atC: to, toC: n.insert(c.name())} // now it is known, on the connection that is there
-		l.hello(2)
+		l := known(n, c) // now it is known, on the connection that is there
+		l.hello(true, 2)
 	})
 	t.Run("C-with-source-err", func(t *testing.T) {
 		n := newNode(t, setup{caps: fi.CapSourceErr})
@@ -163,8 +169,8 @@ func TestUnknownSenders(t *testing.T) {
 			t.Errorf("an unknown sender: %+v, want its address %x", e, c.name())
 		}
 		n.same("message", b, 1)
-		l := &link{n: n, c: c, atC: to, toC: n.insert(e.ErrData)}
-		l.hello(2)
+		l := known(n, c)
+		l.hello(true, 2)
 	})
 	t.Run("we", func(t *testing.T) {
 		n := newNode(t, setup{})
@@ -172,15 +178,16 @@ func TestUnknownSenders(t *testing.T) {
 		l := &link{n: n, c: c, toC: n.insert(c.name()), atC: -1}
 		l.toPeer(100, false, form{}, 1)
 		l.toPeer(100, true, form{}, 2)
-		l.atC = c.insert(n.name())
+		l.atC, l.from = c.insert(n.name()), l.toC
 		l.fromPeer(100, true, false, form{}, 3)
 	})
 }
 
 // TestManualProgress has only our own calls drive our side.
 func TestManualProgress(t *testing.T) {
+	t.Parallel()
 	l := newLink(t, setup{manual: true}, "offset")
-	l.hello(1)
+	l.hello(true, 1)
 	l.toPeer(1<<20, true, form{flags: fi.OpDeliveryComplete}, 2)
 	l.fromPeer(1<<20, true, false, form{c: "d"}, 3)
 }

@@ -20,13 +20,21 @@ type link struct {
 	atC  int     // we, in C's address vector
 	toC  fi.Addr // C, in ours
 	tags uint64
+	from fi.Addr // who the source of C's messages is
 }
 
 func newLink(t *testing.T, s setup, mode string, env ...string) *link {
 	t.Helper()
 	c := startPeer(t, "rdm", "net", "0", mode, env...)
 	n := newNode(t, s)
-	return &link{n: n, c: c, atC: c.insert(n.name()), toC: n.insert(c.name())}
+	return known(n, c)
+}
+
+// known tells both sides of each other.
+func known(n *node, c *cPeer) *link {
+	l := &link{n: n, c: c, atC: c.insert(n.name()), toC: n.insert(c.name())}
+	l.from = l.toC
+	return l
 }
 
 // form is a way to send.
@@ -94,6 +102,7 @@ func verb(name string, tagged bool) string {
 
 // TestMessagesToC sends every form in every size; C checks the bytes.
 func TestMessagesToC(t *testing.T) {
+	t.Parallel()
 	for name, env := range map[string]map[string]string{"extension": nil, "plain": {"FI_TCP_EXTENSION": "0"}} {
 		t.Run(name, func(t *testing.T) {
 			l := newLink(t, setup{env: env}, "offset")
@@ -140,6 +149,7 @@ func (l *link) toPeer(size int, tagged bool, f form, seed uint64) {
 
 // TestMessagesFromC receives every form in every size.
 func TestMessagesFromC(t *testing.T) {
+	t.Parallel()
 	for _, early := range []bool{false, true} {
 		t.Run(map[bool]string{false: "posted", true: "unexpected"}[early], func(t *testing.T) {
 			l := newLink(t, setup{}, "offset")
@@ -167,9 +177,9 @@ func (l *link) fromPeer(size int, tagged, early bool, f form, seed uint64) {
 	b, x := make([]byte, size), new(int)
 	post := func() {
 		if tagged {
-			l.n.must(l.n.ep.TRecv(b, fi.AddrUnspec, tag, 0, x))
+			l.n.must(l.n.rx().TRecv(b, fi.AddrUnspec, tag, 0, x))
 		} else {
-			l.n.must(l.n.ep.Recv(b, fi.AddrUnspec, x))
+			l.n.must(l.n.rx().Recv(b, fi.AddrUnspec, x))
 		}
 	}
 	if !early {
@@ -184,7 +194,7 @@ func (l *link) fromPeer(size int, tagged, early bool, f form, seed uint64) {
 		l.c.done(id)
 	}
 	l.n.same(fmt.Sprintf("message of %d", size), b, seed)
-	want := cq.Entry{Context: x, Flags: fi.CompRecv | fi.CompMsg, Len: size, Src: l.toC}
+	want := cq.Entry{Context: x, Flags: fi.CompRecv | fi.CompMsg, Len: size, Src: l.from}
 	if tagged {
 		want.Flags, want.Tag = fi.CompRecv|fi.CompTagged, tag
 	}

@@ -8,6 +8,7 @@ import (
 
 // TestMultiReceive has one buffer take many messages, at either side.
 func TestMultiReceive(t *testing.T) {
+	t.Parallel()
 	l := newLink(t, setup{}, "offset")
 	const count, size, room, least = 12, 1000, 10500, 600 // ten fit, and then less than least is left
 	t.Run("at-C", func(t *testing.T) {

@@ -21,6 +21,10 @@ type node struct {
 	q      *fabric.CQ
 	av     *fabric.AV
 	ep     *fabric.Endpoint
+	eq     *fabric.EQ // of connected endpoints, as what follows
+	pep    *fabric.PassiveEndpoint
+	srx    *fabric.SharedRx
+	info   *fi.Info
 	done   map[any]result
 	remote []cq.Entry // of peers' writes
 	closed bool
@@ -38,6 +42,8 @@ type setup struct {
 	virtual bool
 	name    []byte // where to listen
 	manual  bool
+	ep      fi.EPType // RDM, if not set
+	shared  bool      // connected: with a shared receive context, and tagged messages
 }
 
 const rdmCaps = fi.CapMsg | fi.CapTagged | fi.CapRMA | fi.CapSource | fi.CapDirectedRecv | fi.CapMultiRecv | fi.CapAtomic
@@ -56,10 +62,36 @@ func registry(own map[string]string) *fabric.Registry {
 
 func newNode(t *testing.T, s setup) *node {
 	t.Helper()
+	n := openNode(t, s)
+	if s.ep == fi.EPMsg {
+		n.listen(s)
+		return n
+	}
+	var err error
+	n.av, err = n.d.OpenAV(nil)
+	n.must(err)
+	n.ep, err = n.d.OpenEndpoint(n.info)
+	n.must(err)
+	n.must(n.ep.BindCQ(n.q, fi.BindTransmit|fi.BindRecv))
+	n.must(n.ep.BindAV(n.av))
+	n.must(n.ep.Enable())
+	return n
+}
+
+// openNode opens all but endpoints.
+func openNode(t *testing.T, s setup) *node {
+	t.Helper()
 	reg := registry(s.env)
 	h := &fi.Hints{Caps: rdmCaps | s.caps, EP: &fi.EPAttr{Type: fi.EPRDM}, Domain: &fi.DomainAttr{Threading: fi.ThreadSafe}, SrcAddr: s.name}
 	if s.env["FI_TCP_EXTENSION"] == "0" {
 		h.Caps &^= fi.CapAtomic
+	}
+	if s.ep == fi.EPMsg {
+		h.EP.Type = fi.EPMsg
+		h.Caps = fi.CapMsg | fi.CapRMA | fi.CapMultiRecv | fi.CapAtomic | s.caps
+		if s.shared {
+			h.Caps |= fi.CapTagged
+		}
 	}
 	if s.virtual {
 		h.Domain.MRMode = fi.MRModeVirtAddr | fi.MRModeProvKey | fi.MRModeAllocated
@@ -71,20 +103,13 @@ func newNode(t *testing.T, s setup) *node {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := &node{t: t, done: make(map[any]result)}
+	n := &node{t: t, info: infos[0], done: make(map[any]result)}
 	n.f, err = fabric.Open(infos[0], fabric.WithRegistry(reg))
 	n.must(err)
 	n.d, err = n.f.OpenDomain(infos[0])
 	n.must(err)
 	n.q, err = n.d.OpenCQ(nil)
 	n.must(err)
-	n.av, err = n.d.OpenAV(nil)
-	n.must(err)
-	n.ep, err = n.d.OpenEndpoint(infos[0])
-	n.must(err)
-	n.must(n.ep.BindCQ(n.q, fi.BindTransmit|fi.BindRecv))
-	n.must(n.ep.BindAV(n.av))
-	n.must(n.ep.Enable())
 	t.Cleanup(n.close)
 	return n
 }
@@ -94,11 +119,21 @@ func (n *node) close() {
 		return
 	}
 	n.closed = true
-	for _, c := range []interface{ Close() error }{n.ep, n.av, n.q, n.d, n.f} {
-		if err := c.Close(); err != nil {
-			n.t.Errorf("close: %v", err)
+	shut := func(open bool, f func() error) {
+		if open {
+			if err := f(); err != nil {
+				n.t.Errorf("close: %v", err)
+			}
 		}
 	}
+	shut(n.ep != nil, n.ep.Close)
+	shut(n.pep != nil, n.pep.Close)
+	shut(n.srx != nil, n.srx.Close)
+	shut(n.av != nil, n.av.Close)
+	shut(n.eq != nil, n.eq.Close)
+	shut(true, n.q.Close)
+	shut(true, n.d.Close)
+	shut(true, n.f.Close)
 }
 
 func (n *node) must(err error) {

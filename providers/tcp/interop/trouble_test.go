@@ -10,8 +10,9 @@ import (
 
 // TestAcksInOrder sends many messages that want an ack before C has posted any receive; C then posts them in reverse.
 func TestAcksInOrder(t *testing.T) {
+	t.Parallel()
 	l := newLink(t, setup{}, "offset")
-	l.hello(0)
+	l.hello(true, 0)
 	const count = 40
 	var ctx []*int
 	for i := range count {
@@ -31,8 +32,9 @@ func TestAcksInOrder(t *testing.T) {
 
 // TestUnexpectedFromC has C send many messages that nobody here has posted a receive for, acks wanted, tagged and not.
 func TestUnexpectedFromC(t *testing.T) {
+	t.Parallel()
 	l := newLink(t, setup{}, "offset")
-	l.hello(0)
+	l.hello(true, 0)
 	const count = 60
 	var tagged, plain []int
 	for i := range count {
@@ -58,8 +60,9 @@ func TestUnexpectedFromC(t *testing.T) {
 // TestBothFlood has both sides send large messages at once, more than the sockets hold, before anybody receives: neither
 // waits for the other to read first.
 func TestBothFlood(t *testing.T) {
+	t.Parallel()
 	l := newLink(t, setup{}, "offset")
-	l.hello(0)
+	l.hello(true, 0)
 	const count, size = 4, 4 << 20
 	var sent, got []*int
 	var ids, in []int
@@ -88,8 +91,9 @@ func TestBothFlood(t *testing.T) {
 
 // TestStalledPeer: C stops reading when an untagged message finds no receive. What we send meanwhile waits and arrives.
 func TestStalledPeer(t *testing.T) {
+	t.Parallel()
 	l := newLink(t, setup{}, "offset")
-	l.hello(0)
+	l.hello(true, 0)
 	const count = 300
 	var ctx []*int
 	for i := range count {
@@ -110,8 +114,9 @@ func TestStalledPeer(t *testing.T) {
 
 // TestWrongKeys: without the extension a wrong key ends the connection. The access fails, the next operation connects.
 func TestWrongKeys(t *testing.T) {
+	t.Parallel()
 	l := newLink(t, setup{}, "offset")
-	l.hello(0)
+	l.hello(true, 0)
 	_, _, key := l.c.region(1000, 5, 0xC0DE, false)
 	for _, at := range []mr.Remote{{Key: key + 1}, {Addr: 990, Key: key}, {Addr: 1<<64 - 8, Key: key}} {
 		x := new(int)
@@ -149,8 +154,9 @@ func TestWrongKeys(t *testing.T) {
 
 // TestTooLong: a message longer than its receive is cut here, and the connection stays.
 func TestTooLong(t *testing.T) {
+	t.Parallel()
 	l := newLink(t, setup{}, "offset")
-	l.hello(0)
+	l.hello(true, 0)
 	for _, size := range []int{101, 5000, 1 << 20} {
 		b, x := make([]byte, 100), new(int)
 		l.n.must(l.n.ep.TRecv(b, fi.AddrUnspec, 5, 0, x))
@@ -161,7 +167,7 @@ func TestTooLong(t *testing.T) {
 		}
 		l.n.same("the part that fits", b, 1)
 		l.c.done(id)
-		l.hello(3)
+		l.hello(true, 3)
 	}
 	// 1.17 closes the connection in the reverse case; the next message connects again.
 	x := new(int)
@@ -177,8 +183,9 @@ func TestTooLong(t *testing.T) {
 
 // TestBeyondC: what C's protocol has no words for is refused here, and C sees nothing of it.
 func TestBeyondC(t *testing.T) {
+	t.Parallel()
 	l := newLink(t, setup{}, "offset")
-	l.hello(0)
+	l.hello(true, 0)
 	_, addr, key := l.c.region(64, 5, 1, false)
 	x := new(int)
 	l.n.post(func() error {
@@ -192,13 +199,14 @@ func TestBeyondC(t *testing.T) {
 	if e := l.n.bad(x); e.Err != fi.ErrOpNotSupp {
 		t.Errorf("a message with match completion: %v", e)
 	}
-	l.hello(1)
+	l.hello(true, 1)
 }
 
 // TestPeerDies kills C with all kinds of operations under way: each ends once, with an error.
 func TestPeerDies(t *testing.T) {
+	t.Parallel()
 	l := newLink(t, setup{}, "offset")
-	l.hello(0)
+	l.hello(true, 0)
 	_, addr, key := l.c.region(4<<20, 5, 1, false)
 	at := mr.Remote{Addr: addr, Key: key}
 	var ctx []*int

@@ -11,6 +11,8 @@
  *   connect hex= data after a comma; take; accept hex=; reject hex=; shutdown
  *   quit
  */
+#define _GNU_SOURCE
+
 #include "peer.h"
 
 #include <errno.h>
@@ -19,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 void say(const char *format, ...)
@@ -162,7 +165,9 @@ int main(int argc, char **argv)
 		poll_completions();
 		poll_events();
 		struct pollfd p = { .fd = 0, .events = POLLIN };
-		if (poll(&p, 1, busy() ? 0 : 1) <= 0)
+		/* The provider may need our calls to go on: look often while something may be under way. */
+		struct timespec rest = { .tv_nsec = busy() ? 0 : regions() ? 50000 : 1000000 };
+		if (ppoll(&p, 1, &rest, NULL) <= 0)
 			continue;
 		ssize_t n = read(0, in + have, sizeof in - have - 1);
 		if (n <= 0)

@@ -27,7 +27,7 @@ static void get_info(const char *prov, const char *addr, const char *port, int m
 		h->ep_attr->rx_ctx_cnt = FI_SHARED_CONTEXT;
 	}
 	h->mode = FI_CONTEXT | FI_CONTEXT2;
-	h->addr_format = FI_SOCKADDR_IN;
+	h->addr_format = addr && strchr(addr, ':') ? FI_SOCKADDR_IN6 : FI_SOCKADDR_IN;
 	h->ep_attr->type = type;
 	h->domain_attr->mr_mode = mr_mode;
 	h->domain_attr->threading = FI_THREAD_SAFE;

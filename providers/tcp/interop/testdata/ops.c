@@ -7,6 +7,7 @@
 
 static struct op *ops;
 static int open_ops;
+static int open_regions;
 static int came; /* looks without a completion since the last one */
 
 /* The bytes that both sides of the tests agree on. */
@@ -57,6 +58,8 @@ static struct op *find(long id)
 }
 
 int busy(void) { return open_ops > 0 && came < 2000; }
+
+int regions(void) { return open_regions; }
 
 /* Cuts a buffer into up to three pieces. */
 static size_t pieces(struct op *o, struct iovec *v, int many)
@@ -241,6 +244,7 @@ void register_region(const struct command *c)
 	struct op *o = new_op(c, 0);
 
 	must("fi_mr_reg", fi_mr_reg(domain, o->buf, o->len, c->access, 0, c->key, 0, &o->mr, NULL));
+	open_regions++;
 	say("region %ld %llx %llx", o->id, (unsigned long long)fi_mr_key(o->mr), (unsigned long long)(uintptr_t)o->buf);
 }
 
@@ -256,6 +260,7 @@ void close_region(const struct command *c)
 	struct op *o = find(c->id);
 
 	must("fi_close", fi_close(&o->mr->fid));
+	open_regions--;
 	end_op(o);
 	say("closed %ld", c->id);
 }

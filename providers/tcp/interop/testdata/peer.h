@@ -58,6 +58,7 @@ void poll_events(void);
 void post(const struct command *c);
 void poll_completions(void);
 int busy(void);
+int regions(void);
 void register_region(const struct command *c);
 void check_region(const struct command *c);
 void close_region(const struct command *c);

@@ -1,0 +1,136 @@
+package interop_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// fabtests is our program, built once.
+var fabtests = sync.OnceValues(func() (string, error) {
+	out := filepath.Join(buildDir, "fabtests")
+	cmd := exec.Command("go", "build", "-o", out, "github.com/gofabric/gofabric/fabtests")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	text, err := cmd.CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%w\n%s", err, text)
+	}
+	return out, err
+})
+
+// TestPingPong runs C's fi_pingpong with ours as the other side: both roles, messages and tagged ones, all sizes, data
+// checked by both.
+func TestPingPong(t *testing.T) {
+	t.Parallel()
+	theirs, err := exec.LookPath("fi_pingpong")
+	if err != nil || runtime.GOOS != "linux" {
+		missing(t, errors.New("no fi_pingpong on this machine (Debian's libfabric-bin)"))
+	}
+	ours, err := fabtests()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := []struct{ provider, ep, mode string }{{"net", "rdm", "msg"}, {"net", "rdm", "tagged"}, {"tcp", "msg", "msg"}}
+	for _, k := range kinds {
+		for _, server := range []string{"ours", "C"} {
+			for _, sizes := range []string{"all", ""} { // without -S others, and more iterations
+				name := strings.Join([]string{k.ep, k.mode, server + "-serves", sizes}, "/")
+				t.Run(strings.TrimSuffix(name, "/"), func(t *testing.T) {
+					args := []string{"-e", k.ep, "-m", k.mode, "-c"}
+					lines := 6
+					if sizes != "" {
+						lines = 46
+						args = append(args, "-S", sizes, "-I", "2")
+					}
+					c := append([]string{theirs, "-p", k.provider}, args...)
+					own := append([]string{ours, "pingpong", "-p", "tcp", "--timeout", "10"}, args...)
+					if server == "C" {
+						pingPong(t, c, own, lines)
+					} else {
+						pingPong(t, own, c, lines)
+					}
+				})
+			}
+		}
+	}
+}
+
+// pingPong runs both sides.
+func pingPong(t *testing.T, server, client []string, lines int) {
+	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+	defer stop()
+	port := freePort(t)
+	var out [2]bytes.Buffer
+	var cmds [2]*exec.Cmd
+	for i, line := range [][]string{append(server, "-B", port), append(client, "-P", port, "127.0.0.1")} {
+		cmds[i] = exec.CommandContext(ctx, line[0], line[1:]...)
+		cmds[i].Stdout, cmds[i].Stderr = &out[i], &out[i]
+		cmds[i].WaitDelay = time.Second
+		if i == 1 {
+			awaitListener(t, ctx, port)
+		}
+		if err := cmds[i].Start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := errors.Join(cmds[1].Wait(), cmds[0].Wait())
+	for i, who := range []string{"server", "client"} {
+		if n := strings.Count(out[i].String(), "\n"); err != nil || n != lines+1 || !strings.HasPrefix(out[i].String(), "bytes   #sent") {
+			t.Errorf("%v\nthe %s, %d lines:\n%s", err, who, n, &out[i])
+		}
+	}
+}
+
+// freePort gives a port that nobody listens at.
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close() //nolint:errcheck // only its number is wanted
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+// awaitListener waits until a server listens, without connecting to it: it takes one connection only.
+func awaitListener(t *testing.T, ctx context.Context, port string) {
+	t.Helper()
+	n, err := strconv.Atoi(port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := fmt.Sprintf(":%04X", n)
+	for ctx.Err() == nil {
+		for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+			b, err := os.ReadFile(table)
+			if err != nil && table == "/proc/net/tcp" {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(b)) {
+				if f := strings.Fields(line); len(f) > 3 && strings.HasSuffix(f[1], end) && f[3] == "0A" {
+					return
+				}
+			}
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	t.Fatal("the server does not listen")
+}
