@@ -35,7 +35,7 @@ type conn struct {
 	keeping  bool // the peer was asked to announce, for what we keep of it
 	refusing bool // and for what the receives keep
 	dying    bool // nothing can be written any more
-	leaving  bool // we have asked whether the connection may end
+	bye      byeState
 
 	pid      uint32
 	ext      bool // the extension is spoken
@@ -299,8 +299,8 @@ func (c *conn) fail(err fi.Errno, text string) {
 	switch was {
 	case connDialing, connAsked, connCalled, connOffered:
 		c.s.asking--
-		c.s.callers = without(c.s.callers, c)
 	}
+	c.s.callers = without(c.s.callers, c)
 	c.dropOutput()
 	c.dropInput(err, text)
 	e, p := c.owner, c.to

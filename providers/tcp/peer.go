@@ -82,7 +82,7 @@ func (p *peer) release() {
 
 // mustWait tells whether an operation has to stay behind others.
 func (p *peer) mustWait(o *op) bool {
-	return p.c == nil || p.c.state != connReady || p.deferred.len() > 0 || o.fl&fi.OpFence != 0 && p.inFlight > 0
+	return p.c == nil || p.c.state != connReady || p.c.bye != byeNone || p.deferred.len() > 0 || o.fl&fi.OpFence != 0 && p.inFlight > 0
 }
 
 func (p *peer) deferOp(o *op) {
@@ -106,7 +106,7 @@ func (p *peer) resume() {
 		return // end, called by issue, called by us
 	}
 	p.resuming = true
-	for p.deferred.len() > 0 && p.c != nil && p.c.state == connReady {
+	for p.deferred.len() > 0 && p.c != nil && p.c.state == connReady && p.c.bye == byeNone {
 		o := *p.deferred.first()
 		if o.fl&fi.OpFence != 0 && p.inFlight > 0 {
 			break
