@@ -43,6 +43,8 @@ type conn struct {
 	version  uint8 // of the RDM protocol
 	deadline time.Time
 	greeting greeting
+	heldBy   *peer // its request waits there
+	wasHeld  bool
 	from     netip.AddrPort // of a caller
 	pending  asked          // an atomic whose values are arriving
 

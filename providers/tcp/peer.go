@@ -23,16 +23,25 @@ type peer struct {
 
 	trying   bool // a connection is wanted: until says how long, next when to try again
 	until    time.Time
+	patient  time.Time // for a peer whose kernel has taken the connection
+	began    uint64    // the epoch in which we began: a process that got no time to poll does not give up
 	next     time.Time
 	pause    time.Duration
 	last     error // why the last attempt has failed
 	firewall bool  // the peer says that it cannot be connected to
+
+	held      *conn // the peer's request, which waits until ours is decided; nil for none
+	heldUntil time.Time
 }
 
 // Pauses between attempts to connect.
 const (
 	firstPause = time.Millisecond
 	lastPause  = 200 * time.Millisecond
+
+	holdMost = 200 * time.Millisecond // a request of a peer that has not decided on ours waits so long
+	patience   = 10 * time.Second // at least, for an answer to our handshake
+	fewPolls   = 64
 )
 
 // peerFor gives the peer of an address; with the lock.
@@ -132,8 +141,10 @@ func (p *peer) connect() {
 	}
 	now := time.Now()
 	p.trying, p.until, p.next, p.pause = true, now.Add(p.e.d.cfg.connectTimeout), now, firstPause
+	p.patient = now.Add(max(p.e.d.cfg.connectTimeout, patience))
 	p.last = nil
 	s := p.e.d.src
+	p.began = s.epoch
 	s.timed = append(s.timed, p)
 	s.remind()
 	p.dial()
@@ -157,11 +168,38 @@ func (p *peer) dial() {
 // failed plans the next attempt.
 func (p *peer) failed(err error) {
 	p.last = err
-	if !p.trying {
+	if p.trying {
+		p.next = time.Now().Add(p.pause)
+		p.pause = min(2*p.pause, lastPause)
+	}
+	p.answerHeld()
+}
+
+// hold lets a request wait of a peer that has the greater address and connects to us as we connect to it. It will reject
+// ours, and then we accept; but C at the wildcard address takes itself for the smaller one: it has given its request up
+// and accepts ours, and what we sent on the other connection would be lost.
+func (p *peer) hold(c *conn) {
+	if old := p.held; old != nil {
+		old.fail(fi.ErrConnAborted, "the peer has asked again")
+	}
+	c.leave()
+	p.held, p.heldUntil, c.heldBy = c, time.Now().Add(holdMost), p
+}
+
+// answerHeld decides on the request that has waited, unless the peer has given it up.
+func (p *peer) answerHeld() {
+	c := p.held
+	if c == nil {
 		return
 	}
-	p.next = time.Now().Add(p.pause)
-	p.pause = min(2*p.pause, lastPause)
+	p.held, c.heldBy, c.wasHeld = nil, nil, true
+	var b [1]byte
+	if _, errno := sysRead(c.fd, b[:]); errno != errAgain { // it says nothing before our answer
+		c.fail(fi.ErrConnAborted, "the peer has given its request up")
+		return
+	}
+	c.enter()
+	c.greet()
 }
 
 // onTime is called by polls while a connection is wanted.
@@ -169,6 +207,8 @@ func (p *peer) onTime(now time.Time) {
 	switch {
 	case p.c != nil && p.c.state == connReady:
 		p.stopTrying()
+	case now.After(p.until) && p.e.d.src.epoch-p.began < fewPolls:
+	case p.c != nil && p.c.state == connAsked && now.Before(p.patient):
 	case now.After(p.until):
 		p.stopTrying()
 		c := p.c
@@ -178,6 +218,8 @@ func (p *peer) onTime(now time.Time) {
 			c.fail(err, text)
 		}
 		p.giveUp(err, text)
+	case p.held != nil && now.After(p.heldUntil):
+		p.answerHeld()
 	case p.c == nil && !now.Before(p.next):
 		p.dial()
 	}
