@@ -303,6 +303,9 @@ func (c *conn) fail(err fi.Errno, text string) {
 		c.s.asking--
 	}
 	c.s.callers = without(c.s.callers, c)
+	if p := c.heldBy; p != nil {
+		p.held, c.heldBy = nil, nil
+	}
 	c.dropOutput()
 	c.dropInput(err, text)
 	e, p := c.owner, c.to

@@ -30,16 +30,13 @@ type peer struct {
 	last     error // why the last attempt has failed
 	firewall bool  // the peer says that it cannot be connected to
 
-	held      *conn // the peer's request, which waits until ours is decided; nil for none
-	heldUntil time.Time
+	holding
 }
 
 // Pauses between attempts to connect.
 const (
 	firstPause = time.Millisecond
 	lastPause  = 200 * time.Millisecond
-
-	holdMost = 200 * time.Millisecond // a request of a peer that has not decided on ours waits so long
 	patience   = 10 * time.Second // at least, for an answer to our handshake
 	fewPolls   = 64
 )
@@ -175,35 +172,11 @@ func (p *peer) failed(err error) {
 	p.answerHeld()
 }
 
-// hold lets a request wait of a peer that has the greater address and connects to us as we connect to it. It will reject
-// ours, and then we accept; but C at the wildcard address takes itself for the smaller one: it has given its request up
-// and accepts ours, and what we sent on the other connection would be lost.
-func (p *peer) hold(c *conn) {
-	if old := p.held; old != nil {
-		old.fail(fi.ErrConnAborted, "the peer has asked again")
-	}
-	c.leave()
-	p.held, p.heldUntil, c.heldBy = c, time.Now().Add(holdMost), p
-}
-
-// answerHeld decides on the request that has waited, unless the peer has given it up.
-func (p *peer) answerHeld() {
-	c := p.held
-	if c == nil {
-		return
-	}
-	p.held, c.heldBy, c.wasHeld = nil, nil, true
-	var b [1]byte
-	if _, errno := sysRead(c.fd, b[:]); errno != errAgain { // it says nothing before our answer
-		c.fail(fi.ErrConnAborted, "the peer has given its request up")
-		return
-	}
-	c.enter()
-	c.greet()
-}
-
 // onTime is called by polls while a connection is wanted.
 func (p *peer) onTime(now time.Time) {
+	if p.held != nil && now.After(p.heldUntil) {
+		p.answerHeld()
+	}
 	switch {
 	case p.c != nil && p.c.state == connReady:
 		p.stopTrying()
@@ -218,8 +191,6 @@ func (p *peer) onTime(now time.Time) {
 			c.fail(err, text)
 		}
 		p.giveUp(err, text)
-	case p.held != nil && now.After(p.heldUntil):
-		p.answerHeld()
 	case p.c == nil && !now.Before(p.next):
 		p.dial()
 	}
