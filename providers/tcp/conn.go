@@ -35,7 +35,7 @@ type conn struct {
 	keeping  bool // the peer was asked to announce, for what we keep of it
 	refusing bool // and for what the receives keep
 	dying    bool // nothing can be written any more
-	leaving  bool // we have asked whether the connection may end
+	bye      byeState
 
 	pid      uint32
 	ext      bool // the extension is spoken
@@ -43,6 +43,8 @@ type conn struct {
 	version  uint8 // of the RDM protocol
 	deadline time.Time
 	greeting greeting
+	heldBy   *peer // its request waits there
+	wasHeld  bool
 	from     netip.AddrPort // of a caller
 	pending  asked          // an atomic whose values are arriving
 
@@ -299,7 +301,10 @@ func (c *conn) fail(err fi.Errno, text string) {
 	switch was {
 	case connDialing, connAsked, connCalled, connOffered:
 		c.s.asking--
-		c.s.callers = without(c.s.callers, c)
+	}
+	c.s.callers = without(c.s.callers, c)
+	if p := c.heldBy; p != nil {
+		p.held, c.heldBy = nil, nil
 	}
 	c.dropOutput()
 	c.dropInput(err, text)

@@ -196,6 +196,9 @@ func (e *endpoint) AVRemoved(a fi.Addr) {
 		if p := e.dests[a]; p != nil {
 			e.dests[a] = nil
 			p.refs--
+			if p.refs == 0 && p.c != nil {
+				p.c.takeLeave()
+			}
 			p.release()
 		}
 	}
@@ -283,6 +286,7 @@ func (e *endpoint) Close() error {
 	e.Drain()
 	const text = "the endpoint was closed"
 	for c := range e.conns {
+		c.sayLeave()
 		c.swallow()
 		c.fail(fi.ErrCanceled, text)
 	}

@@ -49,7 +49,7 @@ func (c *conn) beginExt(h *wire.Header, here []byte) bool {
 		c.markDirty()
 	case wire.ExtPong:
 	case wire.ExtGoodbye:
-		c.goodbye(h.Context)
+		return c.goodbye(h.Context)
 	default:
 		return false
 	}
@@ -320,42 +320,4 @@ func (c *conn) atomicResult(h *wire.Header) bool {
 	o.moved = 0
 	c.in.sink, c.in.o, c.in.flags = sinkRead, o, inLastPart
 	return true
-}
-
-// goodbye serves a peer that wants to end the connection: it may when nothing of ours is under way.
-func (c *conn) goodbye(which uint8) {
-	switch which {
-	case wire.GoodbyeAsk:
-		answer := uint8(wire.GoodbyeAgree)
-		if !c.quiet() {
-			answer = wire.GoodbyeRefuse
-		}
-		c.enc.PutExtGoodbye(c.answerRoom(wire.BaseSize), answer)
-		c.markDirty()
-	case wire.GoodbyeAgree:
-		if c.leaving && c.quiet() {
-			c.fail(fi.ErrCanceled, "idle: closed after a goodbye")
-			return
-		}
-		c.leaving = false
-	case wire.GoodbyeRefuse:
-		c.leaving = false
-	case wire.GoodbyeLeave:
-	}
-}
-
-// quiet tells whether nothing is under way on the connection.
-func (c *conn) quiet() bool {
-	return c.out.len() == 0 && len(c.open) == 0 && len(c.pulls) == 0 && c.in.sink == sinkNone &&
-		(c.to == nil || c.to.inFlight == 0 && c.to.deferred.len() == 0)
-}
-
-// takeLeave asks the peer of a connection that is not needed whether it may end.
-func (c *conn) takeLeave() {
-	if c.state != connReady || !c.ext || c.leaving || !c.quiet() || c.features&wire.FeatureGoodbye == 0 {
-		return
-	}
-	c.leaving = true
-	c.enc.PutExtGoodbye(c.answerRoom(wire.BaseSize), wire.GoodbyeAsk)
-	c.markDirty()
 }

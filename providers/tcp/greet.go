@@ -169,6 +169,7 @@ func (c *conn) begun(order wire.Order, version uint8, ext bool, features wire.Fe
 	if p := c.to; p != nil && p.c == c {
 		p.stopTrying()
 		p.resume()
+		p.answerHeld()
 	}
 }
 
@@ -207,6 +208,10 @@ func (c *conn) called(m *wire.Control) {
 	}
 	p := e.peerAt(a)
 	p.firewall = r.Firewall()
+	if old := p.c; old != nil && old.state == connAsked && !c.wasHeld && greater(p.addr, c.self()) {
+		p.hold(c)
+		return
+	}
 	if !c.wins(p, r.PID) {
 		c.nack(m.Data)
 		p.release()
@@ -231,12 +236,17 @@ func (c *conn) called(m *wire.Control) {
 	c.begun(order, min(r.Version, newest), offer.Version != 0, m.Offer.Features)
 }
 
+// self is our address as the peer knows it.
+func (c *conn) self() netip.AddrPort {
+	return netip.AddrPortFrom(canonical(sysLocalAddr(c.fd)).Addr(), c.owner.name.Port())
+}
+
 // wins decides whether a request is accepted beside what there is with that peer: of two that connect to each other at
 // the same time, the one with the greater address does.
 func (c *conn) wins(p *peer, pid uint32) bool {
 	old := p.c
-	self := netip.AddrPortFrom(canonical(sysLocalAddr(c.fd)).Addr(), c.owner.name.Port()) // as the peer knows us
-	if old == nil || p.addr == self {                                                     // the second end of a connection with ourselves stands alone
+	self := c.self()
+	if old == nil || p.addr == self { // the second end of a connection with ourselves stands alone
 		return true
 	}
 	switch old.state {

@@ -63,9 +63,8 @@ func (c *conn) refer(b []byte, o *op, r *mr.Region) {
 func (c *conn) markDirty() {
 	if !c.isDirty {
 		c.isDirty = true
-		if c.s.dirty = append(c.s.dirty, c); len(c.s.dirty) == 1 {
-			c.s.d.eng.Kick()
-		}
+		c.s.dirty = append(c.s.dirty, c)
+		c.s.d.eng.Kick()
 	}
 }
 

@@ -23,16 +23,22 @@ type peer struct {
 
 	trying   bool // a connection is wanted: until says how long, next when to try again
 	until    time.Time
+	patient  time.Time // for a peer whose kernel has taken the connection
+	began    uint64    // the epoch in which we began: a process that got no time to poll does not give up
 	next     time.Time
 	pause    time.Duration
 	last     error // why the last attempt has failed
 	firewall bool  // the peer says that it cannot be connected to
+
+	holding
 }
 
 // Pauses between attempts to connect.
 const (
 	firstPause = time.Millisecond
 	lastPause  = 200 * time.Millisecond
+	patience   = 10 * time.Second // at least, for an answer to our handshake
+	fewPolls   = 64
 )
 
 // peerFor gives the peer of an address; with the lock.
@@ -82,7 +88,7 @@ func (p *peer) release() {
 
 // mustWait tells whether an operation has to stay behind others.
 func (p *peer) mustWait(o *op) bool {
-	return p.c == nil || p.c.state != connReady || p.deferred.len() > 0 || o.fl&fi.OpFence != 0 && p.inFlight > 0
+	return p.c == nil || p.c.state != connReady || p.c.bye != byeNone || p.deferred.len() > 0 || o.fl&fi.OpFence != 0 && p.inFlight > 0
 }
 
 func (p *peer) deferOp(o *op) {
@@ -106,7 +112,7 @@ func (p *peer) resume() {
 		return // end, called by issue, called by us
 	}
 	p.resuming = true
-	for p.deferred.len() > 0 && p.c != nil && p.c.state == connReady {
+	for p.deferred.len() > 0 && p.c != nil && p.c.state == connReady && p.c.bye == byeNone {
 		o := *p.deferred.first()
 		if o.fl&fi.OpFence != 0 && p.inFlight > 0 {
 			break
@@ -132,8 +138,10 @@ func (p *peer) connect() {
 	}
 	now := time.Now()
 	p.trying, p.until, p.next, p.pause = true, now.Add(p.e.d.cfg.connectTimeout), now, firstPause
+	p.patient = now.Add(max(p.e.d.cfg.connectTimeout, patience))
 	p.last = nil
 	s := p.e.d.src
+	p.began = s.epoch
 	s.timed = append(s.timed, p)
 	s.remind()
 	p.dial()
@@ -157,18 +165,23 @@ func (p *peer) dial() {
 // failed plans the next attempt.
 func (p *peer) failed(err error) {
 	p.last = err
-	if !p.trying {
-		return
+	if p.trying {
+		p.next = time.Now().Add(p.pause)
+		p.pause = min(2*p.pause, lastPause)
 	}
-	p.next = time.Now().Add(p.pause)
-	p.pause = min(2*p.pause, lastPause)
+	p.answerHeld()
 }
 
 // onTime is called by polls while a connection is wanted.
 func (p *peer) onTime(now time.Time) {
+	if p.held != nil && now.After(p.heldUntil) {
+		p.answerHeld()
+	}
 	switch {
 	case p.c != nil && p.c.state == connReady:
 		p.stopTrying()
+	case now.After(p.until) && p.e.d.src.epoch-p.began < fewPolls:
+	case p.c != nil && p.c.state == connAsked && now.Before(p.patient):
 	case now.After(p.until):
 		p.stopTrying()
 		c := p.c

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gofabric/gofabric/cq"
+	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/providers/tcp/wire"
 )
@@ -82,10 +83,9 @@ func TestSimultaneous(t *testing.T) {
 	for range 20 {
 		a, b := sides(t, nil, fi.DomainAttr{})
 		const n = 5
-		in := make([]byte, 8)
 		for _, s := range []*side{a, b} {
 			for range n {
-				check(t, s.ep.TRecv(in, fi.AddrUnspec, 1, 0, s.req))
+				check(t, s.ep.TRecv(make([]byte, 8), fi.AddrUnspec, 1, 0, s.req))
 				check(t, s.ep.TSend(make([]byte, 8), peer, 1, s.req))
 			}
 		}
@@ -240,5 +240,67 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 	if after := openFiles(t); after > before {
 		t.Errorf("%d descriptors, %d before", after, before)
+	}
+}
+
+// TestGoodbye removes a peer from the vector: the connection ends on both sides, and a new one is made when it is back.
+func TestGoodbye(t *testing.T) {
+	all := openSides(t, 2, nil, fi.DomainAttr{})
+	a, b := all[0], all[1]
+	before := openFiles(t)
+	for range 3 {
+		to := a.insert(t, b)
+		check(t, b.ep.TRecv(make([]byte, 8), fi.AddrUnspec, 1, 0, b.req))
+		check(t, a.ep.TSend(make([]byte, 8), to, 1, a.req))
+		a.read(t, 1, b)
+		b.read(t, 1, a)
+		check(t, a.av.Remove([]fi.Addr{to}))
+		for end := time.Now().Add(5 * time.Second); openFiles(t) > before; {
+			a.q.Read(nil) //nolint:errcheck // drives it
+			b.q.Read(nil) //nolint:errcheck // drives it
+			if time.Now().After(end) {
+				t.Fatalf("the connection is still there: %d descriptors, %d before", openFiles(t), before)
+			}
+		}
+	}
+}
+
+// TestWildcard reaches an endpoint at the wildcard address by each of its addresses, and back.
+func TestWildcard(t *testing.T) {
+	all := openSides(t, 2, nil, fi.DomainAttr{})
+	a, b := all[0], all[1]
+	check(t, b.ep.Close())
+	b.reopen(t, []byte("fi_sockaddr_in://0.0.0.0:0"))
+	to := a.insert(t, b)
+	back := b.insert(t, a)
+	check(t, b.ep.TRecv(make([]byte, 8), fi.AddrUnspec, 1, 0, b.req))
+	check(t, a.ep.TSend(make([]byte, 8), to, 1, a.req))
+	a.read(t, 1, b)
+	b.read(t, 1, a)
+	check(t, a.ep.TRecv(make([]byte, 8), fi.AddrUnspec, 1, 0, a.req))
+	check(t, b.ep.TSend(make([]byte, 8), back, 1, b.req))
+	b.read(t, 1, a)
+	a.read(t, 1, b)
+}
+
+// TestOffersExplain looks at what the variables leave out, and why.
+func TestOffersExplain(t *testing.T) {
+	p := loopbackEnv(map[string]string{"FI_TCP_IFACE": "^127.0.0.1"})
+	infos, no := p.Offers(t.Context(), &driver.Query{Hints: &fi.Hints{}})
+	for _, i := range infos {
+		if a, err := fi.DecodeSockaddr(i.SrcAddr); err != nil || a.Addr().String() == "127.0.0.1" {
+			t.Errorf("an offer for %v, %v", a, err)
+		}
+	}
+	found := false
+	for _, r := range no {
+		found = found || r.Attr == "FI_TCP_IFACE"
+	}
+	if !found {
+		t.Errorf("nothing explains what FI_TCP_IFACE left out: %v", no)
+	}
+	p = loopbackEnv(map[string]string{"FI_TCP_PORT_LOW_RANGE": "x"})
+	if infos, no := p.Offers(t.Context(), &driver.Query{Hints: &fi.Hints{}}); len(infos) > 0 || len(no) != 1 {
+		t.Errorf("a variable that cannot be read: %d offers, %v", len(infos), no)
 	}
 }

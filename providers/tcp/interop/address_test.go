@@ -40,3 +40,18 @@ func TestWildcard(t *testing.T) {
 		n.close()
 	}
 }
+
+// TestWildcardAtOnce has both sides connect at the same moment, where C gives way whoever is greater.
+func TestWildcardAtOnce(t *testing.T) {
+	t.Parallel()
+	c := startPeer(t, "rdm", "net", "0.0.0.0:0", "offset")
+	name := c.name()
+	copy(name[4:], []byte{127, 0, 0, 1})
+	for round := range 24 {
+		n := newNode(t, setup{})
+		l := &link{n: n, c: c, atC: c.insert(n.name()), toC: n.insert(name)}
+		l.from = l.toC
+		l.bothAtOnce(round)
+		n.close()
+	}
+}

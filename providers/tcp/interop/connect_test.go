@@ -30,26 +30,32 @@ func TestSimultaneousConnect(t *testing.T) {
 				c.t = t
 				n := newNode(t, setup{env: map[string]string{"FI_TCP_PORT_LOW_RANGE": strconv.Itoa(low), "FI_TCP_PORT_HIGH_RANGE": strconv.Itoa(low + 999)}})
 				l := known(n, c)
-				in := c.start("trecv", "len=5000 seed=%d tag=%d", round, 1000+round)
-				b, x, y := make([]byte, 6000), new(int), new(int)
-				n.must(n.ep.TRecv(b, fi.AddrUnspec, 7, 0, y))
-				out := c.begin("tsend", "to=%d len=6000 seed=%d tag=7", l.atC, round+40)
-				if round%3 > 0 { // C needs a moment until it dials
-					n.take(time.Duration(round%3)*200*time.Microsecond, func() bool { return false })
-				}
-				l.send(pattern(5000, uint64(round)), true, uint64(1000+round), form{}, x)
-				n.good(x)
-				n.good(y)
-				n.same("message", b, uint64(round+40))
-				c.done(in)
-				c.want("posted", out)
-				c.done(out)
+				l.bothAtOnce(round)
 				l.hello(true, uint64(round))
 				n.close()
 			}
 		})
 	}
 	c.t = t
+}
+
+// bothAtOnce has each side send its first message, within a moment that differs from round to round.
+func (l *link) bothAtOnce(round int) {
+	l.n.t.Helper()
+	in := l.c.start("trecv", "len=5000 seed=%d tag=%d", round, 1000+round)
+	b, x, y := make([]byte, 6000), new(int), new(int)
+	l.n.must(l.n.ep.TRecv(b, fi.AddrUnspec, 7, 0, y))
+	out := l.c.begin("tsend", "to=%d len=6000 seed=%d tag=7", l.atC, round+40)
+	if round%3 > 0 { // C needs a moment until it dials
+		l.n.take(time.Duration(round%3)*200*time.Microsecond, func() bool { return false })
+	}
+	l.send(pattern(5000, uint64(round)), true, uint64(1000+round), form{}, x)
+	l.n.good(x)
+	l.n.good(y)
+	l.n.same("message", b, uint64(round+40))
+	l.c.done(in)
+	l.c.want("posted", out)
+	l.c.done(out)
 }
 
 // TestManyAtOnce has several endpoints of ours and several of C send to each other, all for the first time.

@@ -1,9 +1,11 @@
 package interop_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
+	"sync"
 	"testing"
 	"time"
 
@@ -254,20 +256,42 @@ func (n *node) post(call func() error) {
 	}
 }
 
-// pattern is what both sides agree on; see testdata/ops.c.
+// pages are the first 64 KiB of the pattern that both sides agree on (testdata/ops.c) for each seed; then it repeats.
+var pages [256]struct {
+	once sync.Once
+	b    [1 << 16]byte
+}
+
+func page(seed uint64) []byte {
+	p := &pages[byte(seed*17)]
+	p.once.Do(func() {
+		for i := range p.b {
+			p.b[i] = byte(i*31 + i>>8 + int(byte(seed*17)))
+		}
+	})
+	return p.b[:]
+}
+
 func pattern(n int, seed uint64) []byte {
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte(i*31 + i>>8 + int(seed)*17)
+	b, p := make([]byte, n), page(seed)
+	for rest := b; len(rest) > 0; {
+		rest = rest[copy(rest, p):]
 	}
 	return b
 }
 
 func (n *node) same(what string, b []byte, seed uint64) {
 	n.t.Helper()
-	for i, want := range pattern(len(b), seed) {
-		if b[i] != want {
-			n.t.Fatalf("ours: %s: byte %d of %d is %#x, not %#x", what, i, len(b), b[i], want)
+	p := page(seed)
+	for off := 0; off < len(b); off += len(p) {
+		part := b[off:min(off+len(p), len(b))]
+		if bytes.Equal(part, p[:len(part)]) {
+			continue
+		}
+		for i := range part {
+			if part[i] != p[i] {
+				n.t.Fatalf("ours: %s: byte %d of %d is %#x, not %#x", what, off+i, len(b), part[i], p[i])
+			}
 		}
 	}
 }
