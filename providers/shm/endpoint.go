@@ -173,7 +173,7 @@ func (e *endpoint) Close() error {
 	for !e.idle() && time.Now().Before(until) {
 		yield()
 	}
-	defer e.d.notes.flush() // without the lock
+	defer e.d.notes.settle() // without the lock
 	e.d.eng.Lock()
 	defer e.d.eng.Unlock()
 	e.closed = true

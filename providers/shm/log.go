@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
@@ -17,9 +18,10 @@ type notes struct {
 	log driver.Logger
 
 	mu    sync.Mutex
-	lines []func() // guarded by mu
-	busy  bool     // somebody writes; guarded by mu
-	noCMA bool     // warned; guarded by mu
+	lines []func()      // guarded by mu
+	busy  bool          // somebody writes; guarded by mu
+	done  chan struct{} // closed when that one has ended; guarded by mu
+	noCMA bool          // warned; guarded by mu
 }
 
 // note queues a line. Call it only when the level is on: values that change are read by the caller.
@@ -38,7 +40,7 @@ func (n *notes) flush() {
 	if n.busy {
 		return
 	}
-	n.busy = true
+	n.busy, n.done = true, make(chan struct{})
 	for len(n.lines) > 0 {
 		lines := n.lines
 		n.lines = nil
@@ -49,6 +51,22 @@ func (n *notes) flush() {
 		n.mu.Lock()
 	}
 	n.busy = false
+	close(n.done)
+}
+
+// settle is flush that also waits for another one who writes, for who closes: the process may end next. Not for ever,
+// since that one may be a log that calls us back.
+func (n *notes) settle() {
+	n.flush()
+	n.mu.Lock()
+	busy, done := n.busy, n.done
+	n.mu.Unlock()
+	if busy {
+		select {
+		case <-done:
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
 }
 
 // who is the peer of a pair, for people.
