@@ -134,8 +134,7 @@ func (av *AV) InsertSvc(ctx context.Context, node, service string, flags fi.AVFl
 // services inside nodes.
 //
 // Errors: fi.ErrInvalid when a node or service cannot be counted up, a count is not positive, or they are more than a
-// million addresses; as InsertSvc. Those
-// inserted before the error stay and are returned.
+// million addresses; as InsertSvc. Those inserted before the error stay and are returned.
 func (av *AV) InsertSym(ctx context.Context, node string, nodes int, service string, services int, flags fi.AVFlags) ([]fi.Addr, error) {
 	if err := av.open("av_insertsym"); err != nil {
 		return nil, err

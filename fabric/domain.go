@@ -17,7 +17,7 @@ type Domain struct {
 	eng  *driver.Engine
 	info *fi.Info
 
-	maker driver.Provider
+	offers func() []*fi.Info // of the provider, asked when first needed
 }
 
 // Info tells how the domain was opened. The value is a copy.

@@ -1,6 +1,9 @@
 package fabric
 
 import (
+	"context"
+	"sync"
+
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/zlog"
@@ -50,7 +53,11 @@ func (f *Fabric) OpenDomain(info *fi.Info) (*Domain, error) {
 	if err != nil {
 		return nil, f.fail("domain", err, "")
 	}
-	d := &Domain{drv: drv, fab: f, eng: drv.Engine(), info: info, maker: f.maker}
+	d := &Domain{drv: drv, fab: f, eng: drv.Engine(), info: info}
+	d.offers = sync.OnceValue(func() []*fi.Info {
+		all, _ := f.maker.Offers(context.Background(), &driver.Query{Hints: &fi.Hints{}})
+		return all
+	})
 	d.init("domain", f.prov, &f.object)
 	d.logger(zlog.Domain).Info("domain opened", "domain", info.Domain.Name, "threading", info.Domain.Threading, "progress", info.Domain.Progress)
 	return d, nil

@@ -1,18 +1,15 @@
 package fabric
 
 import (
-	"context"
 	"fmt"
 
-	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
 )
 
 // beyond tells what an Info asks for that the domain does not offer; "" for nothing.
 func (d *Domain) beyond(info *fi.Info) string {
-	offers, _ := d.maker.Offers(context.Background(), &driver.Query{Hints: &fi.Hints{}})
 	why := ""
-	for _, o := range offers {
+	for _, o := range d.offers() {
 		if o.Domain.Name != info.Domain.Name {
 			continue
 		}

@@ -34,7 +34,7 @@ func (p *pair) accessed(op uint8, addr, data uint64, payload []byte) bool {
 		}
 		p.writeHere(id, key, addr, data, flags, rest, int(whole))
 	case opWriteLarge:
-		if len(p.inbound)+len(p.unmapped)+p.fetching.len() >= maxTransfers {
+		if len(p.inbound)+len(p.unmapped)+p.fetching.Len() >= maxTransfers {
 			return false
 		}
 		if !r.known() {
@@ -42,7 +42,7 @@ func (p *pair) accessed(op uint8, addr, data uint64, payload []byte) bool {
 		}
 		p.writeLarge(id, key, addr, data, flags, n, int(whole), r, le.Uint64(h[24:]), le.Uint64(h[32:])&(1<<56-1))
 	case opRead:
-		if p.sending.len() >= maxTransfers {
+		if p.sending.Len() >= maxTransfers {
 			return false
 		}
 		p.readHere(id, key, addr, n)
@@ -178,7 +178,6 @@ func (d *domain) RegisterMR(r *mr.Region) error {
 	if b == nil {
 		return nil
 	}
-	b.Retain()
 	r.Export = b
 	if r.Flags&(fi.MRRMAEvent|fi.MRSingleUse) == 0 && r.Enabled && d.offer(b) {
 		d.table.export(r, b.ID(), off)
@@ -195,9 +194,6 @@ func (d *domain) CloseMR(r *mr.Region) error {
 	d.eng.Unlock()
 	if exported {
 		d.expel(slot, gen)
-	}
-	if b, ok := r.Export.(*mr.Block); ok {
-		b.Release()
 	}
 	return nil
 }
