@@ -10,8 +10,8 @@
 //
 // What every provider needs is here: [Engine] (the lock, the progress and the waiting of a domain), [AV] (addresses),
 // [Bindings] (where an endpoint's completions go). Package fabric/driver/rdm is the half of a reliable-datagram endpoint
-// that does not depend on how bytes travel: matching, completions, remote access; fabric/driver/conn is what a connection
-// adds.
+// that does not depend on how bytes travel: matching, completions, remote access. To it a connected endpoint (FI_EP_MSG)
+// is one with a single peer, whose Addr is fi.AddrNotAvail and which needs no address vector.
 //
 // Optional abilities are interfaces of their own ([Mapper], [Namer]), looked up when an object is opened, never per call.
 //

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/gofabric/gofabric/fabric/driver"
-	"github.com/gofabric/gofabric/fabric/driver/conn"
 	"github.com/gofabric/gofabric/fi"
 )
 
@@ -122,7 +121,7 @@ func (e *endpoint) part() {
 			s.peer.Withdraw(s.id)
 			s.end(fi.ErrCanceled, ended)
 		}
-		conn.CancelReceives(&x.Endpoint)
+		x.CancelReceives()
 	}
 	e.link.events.Shutdown()
 	peer.link.events.Shutdown()
@@ -178,7 +177,7 @@ func (e *endpoint) posted(err error) error {
 	if err == nil {
 		e.d.eng.Lock()
 		if e.link.state == linkDown {
-			conn.CancelReceives(&e.Endpoint)
+			e.CancelReceives()
 		}
 		e.d.eng.Unlock()
 	}

@@ -178,20 +178,20 @@ func (p *pair) announcement(group uint16, tag, data uint64, payload []byte) bool
 // withdrawal takes note that the sender of a message wants it back. Looking for it is a walk through everything that
 // waits, so a poll serves one of them.
 func (p *pair) withdrawal(id uint64) bool {
-	if p.withdrawals.len() >= idIndex {
+	if p.withdrawals.Len() >= idIndex {
 		return false
 	}
-	if p.withdrawals.len() == 0 {
+	if p.withdrawals.Len() == 0 {
 		p.d.src.work.stick(1)
 	}
-	p.withdrawals.push(id)
+	p.withdrawals.Push(id)
 	return true
 }
 
 // withdraw gives a message back to its sender, if no receive has matched it.
 func (p *pair) withdraw() {
-	id := p.withdrawals.pop()
-	if p.withdrawals.len() == 0 {
+	id := p.withdrawals.Pop()
+	if p.withdrawals.Len() == 0 {
 		p.d.src.work.stick(-1)
 	}
 	aux := uint16(0)

@@ -177,7 +177,7 @@ func (p *pair) issueAtomic(o *op) outcome {
 			}
 		}
 	}
-	if p.outbox.len() > 0 {
+	if p.outbox.Len() > 0 {
 		return full
 	}
 	if p.tooMuch(o) {

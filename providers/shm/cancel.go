@@ -39,9 +39,9 @@ func (e *endpoint) Cancel(ctx any) error {
 
 // cancel ends an operation that waits here.
 func (p *pair) cancel(o *op) {
-	for i, q := range p.deferred.all() {
+	for i, q := range p.deferred.All() {
 		if q == o {
-			p.deferred.remove(i)
+			p.deferred.Remove(i)
 			p.waiting--
 			p.end(o, fi.ErrCanceled, "")
 			return

@@ -48,7 +48,7 @@ func (p *pair) choose(in *inbound, announced road) road {
 	} else if t.n%lookAgain == 0 {
 		way = 1 - way
 	}
-	if p.fetching.len() == 0 && len(p.inbound) == 0 && t.n > 2 { // nothing else in the way, and the first of each is slow
+	if p.fetching.Len() == 0 && len(p.inbound) == 0 && t.n > 2 { // nothing else in the way, and the first of each is slow
 		in.way, in.since = way+1, time.Since(epoch)
 	}
 	if way == byBlocks {
@@ -59,7 +59,7 @@ func (p *pair) choose(in *inbound, announced road) road {
 
 // learn notes how long a transfer took.
 func (in *inbound) learn() {
-	if in.way == 0 || in.got != in.size || in.p.fetching.len() > 0 || len(in.p.inbound) > 0 {
+	if in.way == 0 || in.got != in.size || in.p.fetching.Len() > 0 || len(in.p.inbound) > 0 {
 		return
 	}
 	took := &in.p.tried[sizeClass(in.size)].took[in.way-1]

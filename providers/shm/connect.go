@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/fifo"
 	"github.com/gofabric/gofabric/internal/ring"
 	"github.com/gofabric/gofabric/internal/shmem"
 )
@@ -256,11 +257,11 @@ func (p *pair) adopt(old *pair) {
 			e.dests[i] = p
 		}
 	}
-	p.deferred, old.deferred = old.deferred, fifo[*op]{}
-	for _, o := range p.deferred.all() {
+	p.deferred, old.deferred = old.deferred, fifo.Queue[*op]{}
+	for _, o := range p.deferred.All() {
 		o.to = p
 	}
-	p.waiting += p.deferred.len()
+	p.waiting += p.deferred.Len()
 	e.calls.end(p.name)
 }
 

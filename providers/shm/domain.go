@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	fiatomic "github.com/gofabric/gofabric/atomic"
 	"github.com/gofabric/gofabric/fabric/driver"
@@ -26,7 +27,8 @@ type domain struct {
 	nonce   *nonce
 
 	src       *source
-	notes     notes
+	notes     driver.Notes
+	toldNoCMA atomic.Bool // that peers' memory cannot be read
 	endpoints map[*endpoint]struct{}
 	pairs     []*pair // all; the first hotRings of them are polled each time
 	bulk      *pool   // blocks of the bulk road; made when first needed
@@ -45,7 +47,7 @@ type domain struct {
 func newDomain(c *config, info *fi.Info, log driver.Logger) (*domain, error) {
 	d := &domain{cfg: c, info: info, regions: mr.NewTable(), endpoints: make(map[*endpoint]struct{}), known: make(map[uint64]*mr.Block),
 		scratch: make([]byte, 3*driver.MaxAtomicSize), scratch2: make([]byte, 2*driver.MaxAtomicSize)}
-	d.notes.log = log
+	d.notes.Log = log
 	barriers := shmem.RegisterBarriers()
 	d.plain = barriers&shmem.GlobalBarriers != 0
 	if c.ptracerAny {
@@ -125,7 +127,7 @@ func (d *domain) Close() error {
 	}
 	d.table.close()
 	d.nonce.pin.Unpin()
-	d.notes.flush()
+	d.notes.Flush()
 	return nil
 }
 

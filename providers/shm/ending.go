@@ -61,7 +61,7 @@ func (p *pair) fail(err fi.Errno, text string) {
 			p.end(o, err, text)
 		}
 	}
-	for _, o := range p.deferred.drop() {
+	for _, o := range p.deferred.Drop() {
 		p.end(o, err, text)
 	}
 	p.Gone()
@@ -72,24 +72,24 @@ func (p *pair) fail(err fi.Errno, text string) {
 // dropTransfers ends what moves data to or from the peer.
 func (p *pair) dropTransfers(err fi.Errno, text string) {
 	w := &p.d.src.work
-	if p.outbox.len() > 0 {
+	if p.outbox.Len() > 0 {
 		w.stick(-1)
 	}
-	w.stick(-p.sending.len())
-	w.copy(-p.fetching.len())
+	w.stick(-p.sending.Len())
+	w.copy(-p.fetching.Len())
 	if p.stalled {
 		w.stick(-1)
 	}
-	if p.withdrawals.len() > 0 {
+	if p.withdrawals.Len() > 0 {
 		w.stick(-1)
 	}
-	p.withdrawals.drop()
+	p.withdrawals.Drop()
 	p.goOn()
 	unmapped, inbound := p.unmapped, p.inbound
 	p.unmapped, p.inbound, p.stalled, p.early = nil, nil, false, nil
-	p.outbox.drop()
-	p.sending.drop()
-	fetching := p.fetching.drop()
+	p.outbox.Drop()
+	p.sending.Drop()
+	fetching := p.fetching.Drop()
 	for _, in := range fetching {
 		in.abort(err, text)
 	}

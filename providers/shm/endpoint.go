@@ -173,7 +173,7 @@ func (e *endpoint) Close() error {
 	for !e.idle() && time.Now().Before(until) {
 		yield()
 	}
-	defer e.d.notes.settle() // without the lock
+	defer e.d.notes.Settle() // without the lock
 	e.d.eng.Lock()
 	defer e.d.eng.Unlock()
 	e.closed = true
@@ -199,7 +199,7 @@ func (e *endpoint) idle() bool {
 		return false
 	}
 	for _, p := range e.d.pairs {
-		if p.ep == e && (p.outbox.len() > 0 || p.fetching.len() > 0) {
+		if p.ep == e && (p.outbox.Len() > 0 || p.fetching.Len() > 0) {
 			return false
 		}
 	}

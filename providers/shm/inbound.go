@@ -115,7 +115,7 @@ func (p *pair) fetch(in *inbound) {
 	if in.step() {
 		return
 	}
-	p.fetching.push(in)
+	p.fetching.Push(in)
 	p.d.src.work.copy(1)
 }
 

@@ -7,7 +7,7 @@ import (
 
 // announce tells the peer of a message whose data stay here until a receive wants them.
 func (p *pair) announce(o *op) outcome {
-	if p.outbox.len() > 0 {
+	if p.outbox.Len() > 0 {
 		return full
 	}
 	o.own()
@@ -82,7 +82,7 @@ func (p *pair) newOutward() *outward {
 
 // sent takes the oldest from the queue: all of it is under way, or will never be.
 func (p *pair) sent() {
-	w := p.sending.pop()
+	w := p.sending.Pop()
 	p.d.src.work.stick(-1)
 	if w.o != nil {
 		w.o.pushing = false
@@ -110,7 +110,7 @@ func (p *pair) pushData(w *outward) {
 	if w.size == 0 {
 		return
 	}
-	p.sending.push(w)
+	p.sending.Push(w)
 	p.d.src.work.stick(1)
 	p.pump()
 }
@@ -122,8 +122,8 @@ func (p *pair) pump() (any bool) {
 		p.fail(fi.ErrNoMem, "no memory for the blocks of large messages: "+err.Error())
 		return false
 	}
-	for p.sending.len() > 0 && p.outbox.len() == 0 {
-		w := *p.sending.first()
+	for p.sending.Len() > 0 && p.outbox.Len() == 0 {
+		w := *p.sending.First()
 		if w.read && w.region.Dead() {
 			id := w.id
 			p.sent()
@@ -182,7 +182,7 @@ func (p *pair) blockFree(i uint64) bool {
 	delete(p.out, int(i))
 	p.blocksOut--
 	p.d.bulk.give(int(i))
-	if p.sending.len() > 0 {
+	if p.sending.Len() > 0 {
 		p.pump()
 	}
 	return true

@@ -2,71 +2,17 @@ package shm
 
 import (
 	"fmt"
-	"sync"
 	"syscall"
-	"time"
 
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/shmem"
 )
 
-// notes are lines for the log that wait to be written. Most of what there is to tell happens with the domain's lock held,
-// and where lines go is somebody else's code: so they are written later, in order, by the source's goroutine, or by who
-// closes an endpoint or the domain.
-type notes struct {
-	log driver.Logger
-
-	mu    sync.Mutex
-	lines []func()      // guarded by mu
-	busy  bool          // somebody writes; guarded by mu
-	done  chan struct{} // closed when that one has ended; guarded by mu
-	noCMA bool          // warned; guarded by mu
-}
-
-// note queues a line. Call it only when the level is on: values that change are read by the caller.
+// note queues a line, and wakes who writes it. Call it only when the level is on.
 func (d *domain) note(write func(log driver.Logger)) {
-	n := &d.notes
-	n.mu.Lock()
-	n.lines = append(n.lines, func() { write(n.log) })
-	n.mu.Unlock()
+	d.notes.Add(write)
 	d.src.knock()
-}
-
-// flush writes what waits. Without the domain's lock. A log that calls us back finds somebody busy and goes on.
-func (n *notes) flush() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.busy {
-		return
-	}
-	n.busy, n.done = true, make(chan struct{})
-	for len(n.lines) > 0 {
-		lines := n.lines
-		n.lines = nil
-		n.mu.Unlock()
-		for _, write := range lines {
-			write()
-		}
-		n.mu.Lock()
-	}
-	n.busy = false
-	close(n.done)
-}
-
-// settle is flush that also waits for another one who writes, for who closes: the process may end next. Not for ever,
-// since that one may be a log that calls us back.
-func (n *notes) settle() {
-	n.flush()
-	n.mu.Lock()
-	busy, done := n.busy, n.done
-	n.mu.Unlock()
-	if busy {
-		select {
-		case <-done:
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
 }
 
 // who is the peer of a pair, for people.
@@ -80,7 +26,7 @@ func (p *pair) who() string {
 // logJoined tells of a new connection.
 func (p *pair) logJoined() {
 	d := p.d
-	if !d.notes.log.On(driver.LevelInfo) {
+	if !d.notes.Log.On(driver.LevelInfo) {
 		return
 	}
 	peer, pid, cma, roads := prefix+p.name, p.pid, "no", "map, bulk"
@@ -102,10 +48,10 @@ func (p *pair) logJoined() {
 // logEnd tells how a pair ends. It is called while the operations that end with it are still there to be counted.
 func (p *pair) logEnd(err fi.Errno, text string) {
 	d := p.d
-	if !d.notes.log.On(driver.LevelWarn) {
+	if !d.notes.Log.On(driver.LevelWarn) {
 		return
 	}
-	peer, pid, unfinished, was := prefix+p.name, p.pid, p.inFlight+p.deferred.len(), p.state
+	peer, pid, unfinished, was := prefix+p.name, p.pid, p.inFlight+p.deferred.Len(), p.state
 	d.note(func(log driver.Logger) {
 		switch {
 		case err == fi.ErrConnReset:
@@ -122,22 +68,14 @@ func (p *pair) logEnd(err fi.Errno, text string) {
 
 // logRefused tells of a process that was not let in.
 func (d *domain) logRefused(pid int, reason string) {
-	if d.notes.log.On(driver.LevelWarn) {
+	if d.notes.Log.On(driver.LevelWarn) {
 		d.note(func(log driver.Logger) { log.Warn("refused a peer", "pid", pid, "reason", reason) })
 	}
 }
 
 // logNoCMA tells once why the memory of peers cannot be read, and what would change that.
 func (d *domain) logNoCMA(pid int, err error) {
-	n := &d.notes
-	if !n.log.On(driver.LevelWarn) {
-		return
-	}
-	n.mu.Lock()
-	told := n.noCMA
-	n.noCMA = true
-	n.mu.Unlock()
-	if told {
+	if !d.notes.Log.On(driver.LevelWarn) || d.toldNoCMA.Swap(true) {
 		return
 	}
 	reason, cure := "", "share the pid namespace between the containers"

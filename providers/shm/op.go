@@ -226,7 +226,7 @@ func (p *pair) end(o *op, err fi.Errno, text string) {
 	} else {
 		e.complete(o, err, text)
 	}
-	if p.deferred.len() > 0 {
+	if p.deferred.Len() > 0 {
 		p.resume()
 	}
 }
@@ -275,13 +275,13 @@ func (e *endpoint) submit(o *op, to fi.Addr) error {
 func (p *pair) deferOp(o *op) {
 	o.own()
 	o.state = opWaiting
-	p.deferred.push(o)
+	p.deferred.Push(o)
 	p.waiting++
 }
 
 // mustWait tells whether an operation has to stay behind others.
 func (p *pair) mustWait(o *op) bool {
-	return p.state != ready || p.deferred.len() > 0 || p.blocking > 0 || o.fl&fi.OpFence != 0 && p.inFlight > 0
+	return p.state != ready || p.deferred.Len() > 0 || p.blocking > 0 || o.fl&fi.OpFence != 0 && p.inFlight > 0
 }
 
 // outcome is what issuing an operation led to.
@@ -311,16 +311,16 @@ func (p *pair) resume() {
 	}
 	p.resuming = true
 	stalled := false
-	for p.state == ready && p.deferred.len() > 0 {
-		o := *p.deferred.first()
+	for p.state == ready && p.deferred.Len() > 0 {
+		o := *p.deferred.First()
 		if p.blocking > 0 || o.fl&fi.OpFence != 0 && p.inFlight > 0 {
 			break
 		}
-		p.deferred.pop()
+		p.deferred.Pop()
 		p.waiting--
 		r := p.issue(o)
 		if r != issued {
-			p.deferred.putBack(o)
+			p.deferred.PutBack(o)
 			p.waiting++
 			stalled = r == full
 			break

@@ -3,6 +3,7 @@ package shm
 import (
 	"encoding/binary"
 	"errors"
+	"github.com/gofabric/gofabric/internal/fifo"
 	"sync/atomic"
 	"time"
 
@@ -40,25 +41,25 @@ type pair struct {
 	cmaIn   bool   // we can read the peer's
 
 	arrival   rdm.Arrival // reused for every message
-	outbox    fifo[outMessage]
-	owes      int       // bytes of payload in it
-	awaited   int       // bytes that the answers to our operations will bring through the ring
-	deferred  fifo[*op] // operations that wait: for the connection, a fence, a mapping
-	inFlight  int       // our operations that wait for an answer of this peer
-	blocking  int       // those of them that later ones must not overtake
-	waiting   int       // deferred and blocking ones, and one more until the pair is ready: the fast paths are shut
-	accesses  int       // those of them that are remote accesses
-	stalled   bool      // the first deferred one found the ring full
+	outbox    fifo.Queue[outMessage]
+	owes      int             // bytes of payload in it
+	awaited   int             // bytes that the answers to our operations will bring through the ring
+	deferred  fifo.Queue[*op] // operations that wait: for the connection, a fence, a mapping
+	inFlight  int             // our operations that wait for an answer of this peer
+	blocking  int             // those of them that later ones must not overtake
+	waiting   int             // deferred and blocking ones, and one more until the pair is ready: the fast paths are shut
+	accesses  int             // those of them that are remote accesses
+	stalled   bool            // the first deferred one found the ring full
 	resuming  bool
 	announced int // the peer's messages that wait at it
 
-	withdrawals fifo[uint64] // messages that the peer wants back
+	withdrawals fifo.Queue[uint64] // messages that the peer wants back
 
-	inbound  map[uint64]*inbound // data that the peer pushes through blocks: see inKey
-	fetching fifo[*inbound]      // data that we copy, a piece a poll
-	unmapped []*inbound          // data in a block of the peer that is not mapped yet
-	sending  fifo[*outward]      // data that we push through blocks
-	early    []outMessage        // news of blocks before they are mapped
+	inbound  map[uint64]*inbound  // data that the peer pushes through blocks: see inKey
+	fetching fifo.Queue[*inbound] // data that we copy, a piece a poll
+	unmapped []*inbound           // data in a block of the peer that is not mapped yet
+	sending  fifo.Queue[*outward] // data that we push through blocks
+	early    []outMessage         // news of blocks before they are mapped
 	freeIn   *inbound
 	freeOut  *outward
 
@@ -109,31 +110,31 @@ func (p *pair) put(op uint8, aux uint16, tag, data uint64, payload []byte) {
 	if p.state >= dead {
 		return
 	}
-	if p.outbox.len() == 0 && p.ring.Tx.Put(op, aux, tag, data, payload) {
+	if p.outbox.Len() == 0 && p.ring.Tx.Put(op, aux, tag, data, payload) {
 		p.bell()
 		return
 	}
-	if p.owes += len(payload); p.outbox.len() >= maxOutbox || p.owes > maxOwed {
+	if p.owes += len(payload); p.outbox.Len() >= maxOutbox || p.owes > maxOwed {
 		p.doom("it does not read the answers that it asked for")
 		return
 	}
-	if p.outbox.len() == 0 {
+	if p.outbox.Len() == 0 {
 		p.d.src.work.stick(1)
 	}
-	p.outbox.push(outMessage{op, aux, tag, data, append([]byte(nil), payload...)})
+	p.outbox.Push(outMessage{op, aux, tag, data, append([]byte(nil), payload...)})
 }
 
 // flush sends what waits.
 func (p *pair) flush() {
 	sent := false
-	for p.outbox.len() > 0 {
-		m := p.outbox.first()
+	for p.outbox.Len() > 0 {
+		m := p.outbox.First()
 		if !p.ring.Tx.Put(m.op, m.aux, m.tag, m.data, m.payload) {
 			break
 		}
 		sent = true
 		p.owes -= len(m.payload)
-		if p.outbox.pop(); p.outbox.len() == 0 {
+		if p.outbox.Pop(); p.outbox.Len() == 0 {
 			p.d.src.work.stick(-1)
 		}
 	}

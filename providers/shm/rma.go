@@ -284,7 +284,7 @@ func (p *pair) issueAccess(o *op) outcome {
 			}
 		}
 	}
-	if p.outbox.len() > 0 {
+	if p.outbox.Len() > 0 {
 		return full
 	}
 	if p.tooMuch(o) {
@@ -346,7 +346,7 @@ func (p *pair) directButDeferred() bool {
 // accessMapped does a read or write of one range in mapped memory. done is false when the target must decide.
 func (p *pair) accessMapped(o *op, k *keyEntry) (r outcome, done bool) {
 	notify := o.fl&fi.OpRemoteCQData != 0 && o.kind == opKindWrite
-	if notify && (p.outbox.len() > 0 || p.ring.Tx.Reserve(0) == nil) {
+	if notify && (p.outbox.Len() > 0 || p.ring.Tx.Reserve(0) == nil) {
 		return full, true
 	}
 	need := fi.AccessRemoteRead

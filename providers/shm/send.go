@@ -97,7 +97,7 @@ func (e *endpoint) dest(to fi.Addr) *pair {
 
 // quick tells whether an operation can go straight to the ring: nothing that was posted before still waits.
 func (p *pair) quick() bool {
-	return p.waiting == 0 && p.outbox.len() == 0 && !p.holding
+	return p.waiting == 0 && p.outbox.Len() == 0 && !p.holding
 }
 
 // bell wakes a peer that sleeps. The caller has published; who sleeps makes sure by a barrier that one of the two sees
@@ -189,7 +189,7 @@ func (p *pair) issueSend(o *op) outcome {
 	if o.n > eagerMax || p.holding {
 		return p.announce(o)
 	}
-	if p.outbox.len() > 0 {
+	if p.outbox.Len() > 0 {
 		return full
 	}
 	code, pre := uint8(opEager), 0

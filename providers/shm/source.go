@@ -252,7 +252,7 @@ func (s *source) Wake() { s.wake.Ring() }
 // Wait serves the sockets until a bell rings; false when the source is closed.
 func (s *source) Wait() bool {
 	for {
-		s.d.notes.flush()
+		s.d.notes.Flush()
 		if err := s.poll.Park(); err != nil {
 			return false
 		}

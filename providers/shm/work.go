@@ -28,20 +28,20 @@ func (p *pair) advance() {
 	if p.state >= dead || p.state == connecting {
 		return
 	}
-	if p.outbox.len() > 0 {
+	if p.outbox.Len() > 0 {
 		p.flush()
 	}
-	if p.withdrawals.len() > 0 {
+	if p.withdrawals.Len() > 0 {
 		p.withdraw()
 	}
-	if p.fetching.len() > 0 {
-		if in := p.fetching.pop(); in.step() {
+	if p.fetching.Len() > 0 {
+		if in := p.fetching.Pop(); in.step() {
 			p.d.src.work.copy(-1)
 		} else {
-			p.fetching.putBack(in)
+			p.fetching.PutBack(in)
 		}
 	}
-	if p.sending.len() > 0 {
+	if p.sending.Len() > 0 {
 		p.pump()
 	}
 	if p.stalled {

@@ -89,7 +89,7 @@ func (c *conn) issueAccess(o *op) outcome {
 			n = c.enc.PutExtRead(b, o.id, rma)
 		} else {
 			n = c.enc.PutReadReq(b, rma)
-			c.reads.push(o)
+			c.reads.Push(o)
 		}
 		c.trim(len(b) - n)
 		c.launched(o, opUnderWay, waitAnswer)
@@ -112,7 +112,7 @@ func (c *conn) issueAccess(o *op) outcome {
 		flags |= wire.FlagCommit
 	}
 	if flags.WantsAck() {
-		c.unacked.push(o)
+		c.unacked.Push(o)
 	}
 	return c.body(o, b, c.enc.PutWrite(b, flags, o.data, rma, o.n), flags.WantsAck())
 }
@@ -272,7 +272,7 @@ func (c *conn) issueParts(w *op) outcome {
 		off += n
 	}
 	for i := range w.ranges {
-		if to.deferred.len() > 0 || c.issueAtomic(parts[i]) == full {
+		if to.deferred.Len() > 0 || c.issueAtomic(parts[i]) == full {
 			to.deferOp(parts[i])
 			to.stall()
 		}

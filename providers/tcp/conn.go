@@ -6,6 +6,7 @@ import (
 
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/fifo"
 	"github.com/gofabric/gofabric/mr"
 	"github.com/gofabric/gofabric/providers/tcp/wire"
 )
@@ -50,12 +51,12 @@ type conn struct {
 
 	// Writing.
 	enc    wire.Encoder
-	out    fifo[segment] // what waits to be written
-	stage  *chunk        // in which headers and small payloads are put together; nil: none needed
-	used   int           // bytes of it
-	full   []*chunk      // earlier ones that are still being written
-	staged bool          // the last segment ends where the stage does
-	wrote  uint64        // the epoch of the last write
+	out    fifo.Queue[segment] // what waits to be written
+	stage  *chunk              // in which headers and small payloads are put together; nil: none needed
+	used   int                 // bytes of it
+	full   []*chunk            // earlier ones that are still being written
+	staged bool                // the last segment ends where the stage does
+	wrote  uint64              // the epoch of the last write
 
 	// Reading.
 	dec wire.Decoder
@@ -64,8 +65,8 @@ type conn struct {
 	w   int    // read so far
 	in  incoming
 
-	reads    fifo[*op] // plain read requests that are not answered yet, in order
-	unacked  fifo[*op] // plain operations that want an ack, in order
+	reads    fifo.Queue[*op] // plain read requests that are not answered yet, in order
+	unacked  fifo.Queue[*op] // plain operations that want an ack, in order
 	plainRTS map[uint8]*op
 	cts      map[uint8]*rdm.Transfer // plain announcements that we have asked for; nil: to be dropped
 	open     map[uint64]struct{}     // announcements that nothing has matched, by the first word of their tokens
@@ -109,7 +110,7 @@ func (c *conn) leave() {
 	if c.inSet {
 		c.inSet = false
 		c.set().remove(c.fd)
-		if c.blocked && c.out.len() > 0 {
+		if c.blocked && c.out.Len() > 0 {
 			c.markDirty()
 		}
 	}
@@ -197,8 +198,8 @@ func (c *conn) detach() {
 	text := "peer closed: " + c.peerName() + " closed its endpoint or ended"
 	c.detached, c.dying = true, true
 	c.s.dying = without(c.s.dying, c)
-	c.reads.drop()
-	c.unacked.drop()
+	c.reads.Drop()
+	c.unacked.Drop()
 	c.plainRTS = nil
 	c.flush()
 	for _, t := range c.pulls {
@@ -335,7 +336,7 @@ func (c *conn) broken(why string) {
 }
 
 func (c *conn) dropOutput() {
-	c.out.drop()
+	c.out.Drop()
 	for _, b := range c.full {
 		c.s.putChunk(b)
 	}
@@ -345,8 +346,8 @@ func (c *conn) dropOutput() {
 		c.stage = nil
 	}
 	c.used, c.staged = 0, false
-	c.reads.drop()
-	c.unacked.drop()
+	c.reads.Drop()
+	c.unacked.Drop()
 	c.plainRTS = nil
 }
 

@@ -35,7 +35,7 @@ func newDomain(c *config, info *fi.Info, log driver.Logger) (*domain, error) {
 	if d.src, err = newSource(d); err != nil {
 		return nil, &fi.Error{Op: "domain", Provider: Name, Err: fi.FromSyscall(err), Hint: err.Error()}
 	}
-	d.src.notes.log = log
+	d.src.notes.Log = log
 	var private func()
 	if shmem.RegisterBarriers()&shmem.PrivateBarriers != 0 {
 		private = shmem.PrivateBarrier
@@ -186,7 +186,7 @@ func (d *domain) FormatAddr(raw []byte) string {
 func (d *domain) Close() error {
 	d.eng.Close()
 	d.src.close()
-	d.src.notes.flush()
+	d.src.notes.Flush()
 	return nil
 }
 

@@ -274,7 +274,7 @@ func (e *endpoint) Close() error {
 	for !e.idle() && time.Now().Before(until) {
 		yield()
 	}
-	defer e.d.src.notes.flush() // without the lock
+	defer e.d.src.notes.Settle() // without the lock
 	e.d.eng.Lock()
 	defer e.d.eng.Unlock()
 	e.closed = true
@@ -323,7 +323,7 @@ func (e *endpoint) idle() bool {
 		return false
 	}
 	for c := range e.conns {
-		if c.state == connReady && c.out.len() > 0 && !c.dying {
+		if c.state == connReady && c.out.Len() > 0 && !c.dying {
 			return false
 		}
 	}

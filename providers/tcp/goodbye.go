@@ -22,7 +22,7 @@ const (
 
 // quiet tells whether nothing of ours is under way.
 func (c *conn) quiet() bool {
-	return c.out.len() == 0 && c.to.inFlight == 0 && c.to.deferred.len() == 0
+	return c.out.Len() == 0 && c.to.inFlight == 0 && c.to.deferred.Len() == 0
 }
 
 // takeLeave asks the peer of a connection that is not needed whether it may end.
@@ -82,7 +82,7 @@ func (c *conn) letGo() {
 		return
 	}
 	p.c = nil
-	if p.deferred.len() > 0 {
+	if p.deferred.Len() > 0 {
 		p.connect()
 	} else {
 		p.release()

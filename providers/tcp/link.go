@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/gofabric/gofabric/fabric/driver"
-	rxend "github.com/gofabric/gofabric/fabric/driver/conn"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/providers/tcp/wire"
 )
@@ -167,7 +166,7 @@ func (l *link) ended(e *endpoint, err fi.Errno, text string) {
 	}
 	l.state = linkDown
 	e.over.Store(true)
-	rxend.CancelReceives(&e.Endpoint)
+	e.CancelReceives()
 	l.events.Fail(err, nil, text) // after Connected: a shutdown
 }
 
@@ -200,7 +199,7 @@ func (e *endpoint) unsent() bool {
 	defer e.d.eng.Unlock()
 	e.d.eng.Poll()
 	for c := range e.conns {
-		if c.state == connReady && c.out.len() > 0 && !c.dying {
+		if c.state == connReady && c.out.Len() > 0 && !c.dying {
 			return true
 		}
 	}
@@ -257,7 +256,7 @@ func (o linkOps) TRecvMsg(m *fi.TaggedMsg, fl fi.OpFlags) error {
 func (e *endpoint) posted(err error) error {
 	if err == nil && e.over.Load() {
 		e.d.eng.Lock()
-		rxend.CancelReceives(&e.Endpoint)
+		e.CancelReceives()
 		e.d.eng.Unlock()
 	}
 	return err

@@ -204,7 +204,7 @@ func (c *conn) end(o *op, err fi.Errno, text string) {
 	}
 	c.owner.finish(o, err, text)
 	switch {
-	case p.deferred.len() > 0:
+	case p.deferred.Len() > 0:
 		p.resume()
 	case p.refs == 0 && p.inFlight == 0 && p.c == c:
 		c.takeLeave() // it had to wait for this

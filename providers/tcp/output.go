@@ -23,10 +23,10 @@ func (c *conn) room(n int) []byte {
 	}
 	b := c.stage.b[c.used : c.used+n]
 	if c.staged {
-		s := &c.out.items[len(c.out.items)-1]
+		s := c.out.Last()
 		s.b = s.b[:len(s.b)+n]
 	} else {
-		c.out.push(segment{b: c.stage.b[c.used : c.used+n]})
+		c.out.Push(segment{b: c.stage.b[c.used : c.used+n]})
 		c.staged = true
 	}
 	c.used += n
@@ -35,7 +35,7 @@ func (c *conn) room(n int) []byte {
 
 // trim gives the last n bytes of room back.
 func (c *conn) trim(n int) {
-	s := &c.out.items[len(c.out.items)-1]
+	s := c.out.Last()
 	s.b = s.b[:len(s.b)-n]
 	c.used -= n
 }
@@ -51,11 +51,11 @@ func (c *conn) answerRoom(n int) []byte {
 }
 
 // tooManyAnswers tells whether the peer has to take some before we read more from it.
-func (c *conn) tooManyAnswers() bool { return len(c.full) > 4 || c.out.len() > 4096 }
+func (c *conn) tooManyAnswers() bool { return len(c.full) > 4 || c.out.Len() > 4096 }
 
 // refer makes a buffer part of the stream. o, if any, waits until it is written; r is the region whose memory it is.
 func (c *conn) refer(b []byte, o *op, r *mr.Region) {
-	c.out.push(segment{b: b, o: o, r: r})
+	c.out.Push(segment{b: b, o: o, r: r})
 	c.staged = false
 }
 
@@ -77,7 +77,7 @@ func (c *conn) push(fl fi.OpFlags) {
 		c.markDirty()
 		return
 	}
-	if c.flush(); c.out.len() > 0 {
+	if c.flush(); c.out.Len() > 0 {
 		c.markDirty()
 	}
 }
@@ -87,7 +87,7 @@ func (c *conn) pushLarge(fl fi.OpFlags) {
 	if fl&fi.OpMore == 0 {
 		c.flush()
 	}
-	if c.out.len() > 0 {
+	if c.out.Len() > 0 {
 		c.markDirty()
 	}
 }
@@ -104,7 +104,7 @@ func (c *conn) flush() {
 		return // the set will tell
 	}
 	for range writeMost {
-		if c.out.len() == 0 || c.state == connDead {
+		if c.out.Len() == 0 || c.state == connDead {
 			return
 		}
 		if !c.writeOnce() {
@@ -117,8 +117,8 @@ func (c *conn) flush() {
 //
 //go:noinline
 func (c *conn) discard() {
-	if c.out.len() > 0 {
-		c.out.drop()
+	if c.out.Len() > 0 {
+		c.out.Drop()
 		c.drained()
 	}
 }
@@ -126,8 +126,8 @@ func (c *conn) discard() {
 // writeOnce makes one call; false when another one would be in vain.
 func (c *conn) writeOnce() bool {
 	c.wrote = c.s.epoch
-	first := c.out.first().b
-	if c.out.len() == 1 && len(first) <= callMost {
+	first := c.out.First().b
+	if c.out.Len() == 1 && len(first) <= callMost {
 		n, errno := sysWrite(c.fd, first)
 		if errno != 0 {
 			return c.writeFailed(errno)
@@ -142,7 +142,7 @@ func (c *conn) writeOnce() bool {
 	}
 	v := &c.s.v
 	v.reset()
-	for _, s := range c.out.all() {
+	for _, s := range c.out.All() {
 		b := s.b
 		if len(b) > callMost-v.bytes {
 			b = b[:callMost-v.bytes]
@@ -169,7 +169,7 @@ func (c *conn) writeOnce() bool {
 
 // wroteAll is consume of the only segment.
 func (c *conn) wroteAll() {
-	o := c.out.pop().o
+	o := c.out.Pop().o
 	c.drained()
 	if o != nil {
 		c.written(o)
@@ -179,15 +179,15 @@ func (c *conn) wroteAll() {
 // consume drops n bytes that were written.
 func (c *conn) consume(n int) {
 	c.setBlocked(false)
-	for c.out.len() > 0 {
-		s := c.out.first()
+	for c.out.Len() > 0 {
+		s := c.out.First()
 		if n < len(s.b) {
 			s.b = s.b[n:]
 			return
 		}
 		n -= len(s.b)
-		o := c.out.pop().o
-		if c.out.len() == 0 {
+		o := c.out.Pop().o
+		if c.out.Len() == 0 {
 			c.drained()
 		}
 		if o != nil {
@@ -195,7 +195,7 @@ func (c *conn) consume(n int) {
 				return
 			}
 		}
-		if n == 0 && (c.out.len() == 0 || len(c.out.first().b) > 0) {
+		if n == 0 && (c.out.Len() == 0 || len(c.out.First().b) > 0) {
 			return
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/fifo"
 )
 
 // peer is another endpoint as one of ours sees it: the connection with it, if there is one, and what waits for one.
@@ -16,7 +17,7 @@ type peer struct {
 	c    *conn // the one that we send on: in a handshake, or there; nil for none
 	refs int   // places in dests
 
-	deferred fifo[*op]
+	deferred fifo.Queue[*op]
 	inFlight int // operations that are under way
 	resuming bool
 	stalled  bool // deferred operations wait for room
@@ -81,20 +82,20 @@ func (e *endpoint) peerAt(a netip.AddrPort) *peer {
 
 // release forgets a peer that nobody needs.
 func (p *peer) release() {
-	if p.refs == 0 && p.e.link == nil && p.c == nil && p.deferred.len() == 0 && !p.trying {
+	if p.refs == 0 && p.e.link == nil && p.c == nil && p.deferred.Len() == 0 && !p.trying {
 		delete(p.e.peers, p.addr)
 	}
 }
 
 // mustWait tells whether an operation has to stay behind others.
 func (p *peer) mustWait(o *op) bool {
-	return p.c == nil || p.c.state != connReady || p.c.bye != byeNone || p.deferred.len() > 0 || o.fl&fi.OpFence != 0 && p.inFlight > 0
+	return p.c == nil || p.c.state != connReady || p.c.bye != byeNone || p.deferred.Len() > 0 || o.fl&fi.OpFence != 0 && p.inFlight > 0
 }
 
 func (p *peer) deferOp(o *op) {
 	o.own()
 	o.state = opDeferred
-	p.deferred.push(o)
+	p.deferred.Push(o)
 }
 
 // stall has a later poll issue what is deferred.
@@ -112,14 +113,14 @@ func (p *peer) resume() {
 		return // end, called by issue, called by us
 	}
 	p.resuming = true
-	for p.deferred.len() > 0 && p.c != nil && p.c.state == connReady && p.c.bye == byeNone {
-		o := *p.deferred.first()
+	for p.deferred.Len() > 0 && p.c != nil && p.c.state == connReady && p.c.bye == byeNone {
+		o := *p.deferred.First()
 		if o.fl&fi.OpFence != 0 && p.inFlight > 0 {
 			break
 		}
-		p.deferred.pop()
+		p.deferred.Pop()
 		if p.issue(o) == full {
-			p.deferred.putBack(o)
+			p.deferred.PutBack(o)
 			p.stall()
 			break
 		}
@@ -230,7 +231,7 @@ var (
 
 // giveUp ends what waits for a connection.
 func (p *peer) giveUp(err fi.Errno, text string) {
-	for _, o := range p.deferred.drop() {
+	for _, o := range p.deferred.Drop() {
 		p.e.finish(o, err, text)
 	}
 	p.release()
@@ -254,7 +255,7 @@ func (p *peer) lost(was connState, err fi.Errno, text string) {
 		if p.last == nil || err != fi.ErrTimedOut {
 			p.failed(errReset)
 		}
-	case p.deferred.len() > 0:
+	case p.deferred.Len() > 0:
 		p.connect()
 	default:
 		p.release()
@@ -263,9 +264,9 @@ func (p *peer) lost(was connState, err fi.Errno, text string) {
 
 // cancel ends an operation that waits here.
 func (p *peer) cancel(o *op) {
-	for i, q := range p.deferred.all() {
+	for i, q := range p.deferred.All() {
 		if q == o {
-			p.deferred.remove(i)
+			p.deferred.Remove(i)
 			p.e.finish(o, fi.ErrCanceled, "")
 			return
 		}

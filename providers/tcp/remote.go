@@ -122,12 +122,12 @@ func (c *conn) referRegions(h *wire.Header, regions []*mr.Region, pieces [][]byt
 
 // readResponse begins to take the answer to our oldest plain read.
 func (c *conn) readResponse(h *wire.Header) bool {
-	if c.reads.len() == 0 {
+	if c.reads.Len() == 0 {
 		return false
 	}
-	o := c.reads.pop()
+	o := c.reads.Pop()
 	if o.n != h.Payload {
-		c.reads.putBack(o)
+		c.reads.PutBack(o)
 		return false
 	}
 	c.in.sink, c.in.o, c.in.flags = sinkRead, o, inLastPart
@@ -136,14 +136,14 @@ func (c *conn) readResponse(h *wire.Header) bool {
 
 // acked ends our oldest plain operation that waits for an ack.
 func (c *conn) acked() bool {
-	if c.unacked.len() == 0 {
+	if c.unacked.Len() == 0 {
 		return false
 	}
-	o := *c.unacked.first()
+	o := *c.unacked.First()
 	if o.waits&waitWritten != 0 {
 		return false // it has not left yet
 	}
-	c.unacked.pop()
+	c.unacked.Pop()
 	o.reached(waitAnswer)
 	return true
 }
@@ -222,7 +222,7 @@ func (c *conn) clearToSend(h *wire.Header) bool {
 	o.waits = waitWritten
 	if flags.WantsAck() {
 		o.waits |= waitAnswer
-		c.unacked.push(o)
+		c.unacked.Push(o)
 	}
 	c.referAll(o)
 	c.markDirty()
@@ -232,8 +232,8 @@ func (c *conn) clearToSend(h *wire.Header) bool {
 // release lets go of a region that is being closed: what is still to be read from it was promised, and is copied; what
 // is still to be written to it is dropped.
 func (c *conn) release(r *mr.Region) {
-	for i := range c.out.all() {
-		if s := &c.out.all()[i]; s.r == r {
+	for i := range c.out.All() {
+		if s := &c.out.All()[i]; s.r == r {
 			s.b, s.r = append([]byte(nil), s.b...), nil
 		}
 	}

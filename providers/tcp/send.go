@@ -89,7 +89,7 @@ func (o *ops) TSend(buf []byte, to fi.Addr, tag, data uint64, ctx any, fl fi.OpF
 // it. With the lock.
 func (e *endpoint) dest(to fi.Addr) *conn {
 	if to < fi.Addr(len(e.dests)) {
-		if p := e.dests[to]; p != nil && p.deferred.len() == 0 {
+		if p := e.dests[to]; p != nil && p.deferred.Len() == 0 {
 			if c := p.c; c != nil && c.state == connReady && !c.slow {
 				return c
 			}
@@ -257,7 +257,7 @@ func (c *conn) issueSend(o *op) outcome {
 		n = c.enc.PutMsg(b, flags, o.data, o.n)
 	}
 	if flags.WantsAck() {
-		c.unacked.push(o)
+		c.unacked.Push(o)
 	}
 	return c.body(o, b, n, flags.WantsAck())
 }

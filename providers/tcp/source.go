@@ -56,7 +56,7 @@ type source struct {
 	regions []*mr.Region
 	pieces  [][]byte
 	scratch []byte
-	notes   notes
+	notes   driver.Notes
 }
 
 // Limits of polling.
@@ -354,7 +354,7 @@ func (s *source) flush() {
 			i--
 			continue
 		}
-		if c.out.len() > 0 && !(c.blocked && c.inSet) {
+		if c.out.Len() > 0 && !(c.blocked && c.inSet) {
 			list[k] = c
 			k++
 		} else {

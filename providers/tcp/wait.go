@@ -49,7 +49,7 @@ func (s *source) Wake() { s.wake.Ring() }
 // Wait blocks until a socket or Wake rings.
 func (s *source) Wait() bool {
 	for {
-		s.notes.flush()
+		s.notes.Flush()
 		if err := s.outer.Park(); err != nil {
 			if !errors.Is(err, os.ErrDeadlineExceeded) {
 				return false

@@ -330,7 +330,7 @@ func (x *Rx) Cancel(ctx any) error {
 	defer x.eng.Unlock()
 	for _, q := range [...]*match.Queue{&x.Tag, &x.Msg} {
 		if r := q.Cancel(ctx); r != nil {
-			x.canceled(q, r)
+			x.canceled(q, r, "")
 			return nil
 		}
 	}
@@ -339,7 +339,7 @@ func (x *Rx) Cancel(ctx any) error {
 
 // canceled completes a receive that was taken out of the queue. A multi-receive into which transfers run is given back
 // by the last of these.
-func (x *Rx) canceled(q *match.Queue, r *match.Recv) {
+func (x *Rx) canceled(q *match.Queue, r *match.Recv, text string) {
 	kind, ctx, tag, multi := KindRecv, r.Ctx, r.Tag(), r.Multi()
 	if q == &x.Tag {
 		kind = KindTRecv
@@ -352,7 +352,7 @@ func (x *Rx) canceled(q *match.Queue, r *match.Recv) {
 		kind |= fi.CompMultiRecv
 	}
 	if x.ep != nil {
-		x.ep.recvFail(ctx, kind, 0, 0, nil, 0, tag, fi.AddrNotAvail, fi.ErrCanceled, "")
+		x.ep.recvFail(ctx, kind, 0, 0, nil, 0, tag, fi.AddrNotAvail, fi.ErrCanceled, text)
 	}
 }
 
@@ -369,7 +369,7 @@ func (e *Endpoint) Drain() {
 	x.closed = x.closed || own
 	x.each(func(q *match.Queue) {
 		if own {
-			q.Drain(func(r *match.Recv) { x.canceled(q, r) })
+			q.Drain(func(r *match.Recv) { x.canceled(q, r, "") })
 		}
 		q.EachMessage(func(m *match.Msg) bool {
 			if m.From.(*Peer).EP == e {
@@ -377,6 +377,22 @@ func (e *Endpoint) Drain() {
 			}
 			return true
 		})
+	})
+}
+
+// CancelReceives completes the receives that are posted at an endpoint whose connection has ended with fi.ErrCanceled.
+// Messages that have arrived stay for receives to come, those of a shared context stay posted. A provider calls it when
+// the connection ends, and again after each receive that is posted later: one that finds a message completes with it, one
+// that finds none ends here. With the lock.
+func (e *Endpoint) CancelReceives() {
+	x := e.Rx
+	if x.ep != e {
+		return
+	}
+	x.each(func(q *match.Queue) {
+		if q.Posted() > 0 {
+			q.Drain(func(r *match.Recv) { x.canceled(q, r, "the connection has ended") })
+		}
 	})
 }
 

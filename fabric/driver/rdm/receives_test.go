@@ -1,4 +1,4 @@
-package conn
+package rdm_test
 
 import (
 	"testing"
@@ -51,7 +51,7 @@ func TestCancelReceives(t *testing.T) {
 		}
 	}
 	p.Arrive(&rdm.Arrival{Tagged: true, Tag: 7, Len: 2, Payload: []byte("ab")})
-	CancelReceives(e)
+	e.CancelReceives()
 	want := []struct {
 		ctx  any
 		kind fi.CompFlags
@@ -69,7 +69,7 @@ func TestCancelReceives(t *testing.T) {
 	if err := e.Rx.TRecv(buf, fi.AddrUnspec, 7, 0, one, fi.OpCompletion); err != nil { // the message stayed
 		t.Fatal(err)
 	}
-	CancelReceives(e)
+	e.CancelReceives()
 	var got [2]cq.Entry
 	if n, _ := e.RxCQ.Read(got[:]); n != 1 || got[0].Len != 2 || string(buf[:2]) != "ab" {
 		t.Errorf("%d completions: %+v", n, got)
@@ -86,7 +86,7 @@ func TestSharedReceivesStay(t *testing.T) {
 	if err := srx.Recv(make([]byte, 8), fi.AddrUnspec, nil, 0); err != nil {
 		t.Fatal(err)
 	}
-	CancelReceives(e)
+	e.CancelReceives()
 	if e.RxCQ.Len() != 0 || srx.Msg.Posted() != 1 {
 		t.Fatal("a shared receive ended with a connection")
 	}
