@@ -54,7 +54,7 @@ func serveAgent(p driver.Provider, in io.Reader, out io.Writer) error {
 			before, a = snapshot(), &response{}
 			clear(nodes)
 		case vLeaks:
-			a = &response{Trouble: before.leaks(2 * time.Second)}
+			a = &response{Trouble: before.leaks(10 * time.Second)}
 		default:
 			n := nodes[q.Node]
 			if n == nil {
@@ -125,7 +125,7 @@ func (a *agent) do(q *request) (*response, error) {
 // stop ends the process.
 func (a *agent) stop() {
 	a.in.Close()
-	timer := time.AfterFunc(5*time.Second, func() { a.cmd.Process.Kill() })
+	timer := time.AfterFunc(20*time.Second, func() { a.cmd.Process.Kill() })
 	a.cmd.Wait()
 	timer.Stop()
 }

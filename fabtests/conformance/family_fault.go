@@ -26,8 +26,8 @@ var _ = add("fault",
 	testCase{name: "nothing-in-files", need: tagged | rma, where: faulty, run: nothingInFiles},
 )
 
-// deathNotice is within what a peer's death must be known.
-const deathNotice = time.Second
+// deathNotice is within what a peer's death must be known: a second, and what a machine adds that has stopped for a while.
+const deathNotice = 4 * time.Second
 
 // victim opens a side in a process of its own.
 func (t *test) victim() *side {

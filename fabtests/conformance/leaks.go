@@ -38,7 +38,7 @@ func (s *state) leaks(patience time.Duration) []string {
 	if err := goleak.Find(s.goroutines); err != nil {
 		out = append(out, "goroutines are left: "+err.Error())
 	}
-	end := time.Now().Add(min(patience, 2*time.Second))
+	end := time.Now().Add(min(patience, 10*time.Second))
 	for {
 		now := countHeld()
 		if now.descriptors <= s.held.descriptors && now.mappings <= s.held.mappings {

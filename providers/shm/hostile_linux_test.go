@@ -25,15 +25,12 @@ type hostile struct {
 	msg   shmem.Message
 }
 
-// attack connects with the endpoint of a name. change may spoil the hello.
+// attack connects with the endpoint of a name. change may spoil the hello. As a good peer would it calls again when it
+// was too slow to say hello and was sent away.
 func attack(t testing.TB, name string, change func(*hello)) *hostile {
 	t.Helper()
 	h := &hostile{t: t}
-	c := &config{}
 	var err error
-	if h.conn, err = shmem.Connect(c.socketAddr(name)); err != nil {
-		t.Fatal(err)
-	}
 	if h.file, err = shmem.Create("gofabric-hostile", ring.PairBytes, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -44,12 +41,14 @@ func attack(t testing.TB, name string, change func(*hello)) *hostile {
 	if change != nil {
 		change(hi)
 	}
-	if err := h.conn.Send(hi.marshal(), h.file.FD(), h.table.file.FD()); err != nil {
-		t.Fatal(err)
-	}
-	m := h.recv()
-	if m == nil {
-		t.Fatal("no answer to the hello")
+	var m *shmem.Message
+	for end := time.Now().Add(patient); ; {
+		if m = h.call(name, hi); m != nil {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("no answer to the hello")
+		}
 	}
 	a, err := parseHello(m.Bytes())
 	if err != nil || a.status != 0 {
@@ -67,6 +66,25 @@ func attack(t testing.TB, name string, change func(*hello)) *hostile {
 		t.Fatal(err)
 	}
 	return h
+}
+
+// call says hello once and gives the answer; nil when the victim has hung up.
+func (h *hostile) call(name string, hi *hello) *shmem.Message {
+	h.t.Helper()
+	var err error
+	if h.conn, err = shmem.Connect((&config{}).socketAddr(name)); err != nil {
+		h.t.Fatal(err)
+	}
+	if err = h.conn.Send(hi.marshal(), h.file.FD(), h.table.file.FD()); err == nil {
+		if m := h.recv(); m != nil {
+			return m
+		}
+	}
+	h.conn.Close()
+	if err != nil && !hungUp(err) {
+		h.t.Fatal(err)
+	}
+	return nil
 }
 
 // recv waits for a message that is no bell; nil when the victim has hung up.

@@ -207,15 +207,11 @@ func TestHalfOpen(t *testing.T) {
 	late := newNode(t, opt{})
 	late.must(t, func() error { return late.ep.TInject([]byte("hi"), late.insert(t, v.addr), 1000) })
 	v.drive(t, "a good peer gets in", func() bool { return v.pairs() == 2 })
-	start := time.Now()
 	v.drive(t, "all have to go", func() bool { return count() == 0 })
-	if took := time.Since(start); took > helloTime+2*time.Second {
-		t.Error("it took", took)
-	}
 	for _, c := range all {
 		c.Close()
 	}
-	end := time.Now().Add(3 * time.Second)
+	end := time.Now().Add(patient)
 	for holds().fds > before+8 && time.Now().Before(end) {
 		yield()
 	}

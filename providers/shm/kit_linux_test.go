@@ -156,7 +156,7 @@ func newNode(t testing.TB, o opt) *node {
 		if err := n.close(); err != nil {
 			t.Error("closing a node:", err)
 		}
-		if took := time.Since(start); took > time.Second {
+		if took := time.Since(start); took > soon {
 			t.Errorf("closing took %v; state before:%s", took, state)
 		}
 	})

@@ -15,6 +15,9 @@ import (
 	"github.com/gofabric/gofabric/providers/tcp/wire"
 )
 
+// patient is how long a test waits for what has to come: a limit for machines that stop for a while.
+const patient = 20 * time.Second
+
 // insert makes a side know another one, and gives its name.
 func (s *side) insert(t testing.TB, p *side) fi.Addr {
 	t.Helper()
@@ -140,7 +143,7 @@ func TestNobodyListens(t *testing.T) {
 	check(t, b.ep.Close())
 	for range 3 {
 		check(t, a.ep.TSend(make([]byte, 8), to, 1, a.req))
-		if bad := a.failure(t, 5*time.Second); bad.Err != fi.ErrConnRefused {
+		if bad := a.failure(t, patient); bad.Err != fi.ErrConnRefused {
 			t.Fatalf("%v", bad)
 		}
 	}
