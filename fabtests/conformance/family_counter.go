@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofabric/gofabric/fabric"
@@ -168,28 +169,39 @@ func waitErrors(t *test) {
 	ctx, cancel := context.WithTimeout(context.Background(), t.patience)
 	defer cancel()
 	c := p.b.n.cnt[cntRecv]
-	r := p.b.recv(call{Form: "trecv", N: 8})
-	wait := t.background(func() {
-		if err := c.Wait(ctx, 5); !errors.Is(err, fi.ErrAvail) {
+	t.untilDone(func() {
+		if err := c.Wait(ctx, 1000); !errors.Is(err, fi.ErrAvail) {
 			t.Errorf("a wait during which an operation failed: %v, want FI_EAVAIL", err)
 		}
+	}, func() {
+		r := p.b.recv(call{Form: "trecv", N: 8})
+		t.check(r.cancel())
+		t.fails(r, fi.ErrCanceled)
 	})
-	runtimeSettle()
-	t.check(r.cancel())
-	wait()
-	t.fails(r, fi.ErrCanceled)
 	x := p.b.counter(nil)
-	wait = t.background(func() {
+	t.untilDone(func() {
 		if err := x.Wait(ctx, 1); !errors.Is(err, fi.ErrAvail) {
 			t.Errorf("a wait during which the count of errors was changed: %v", err)
 		}
-	})
-	runtimeSettle()
-	x.AddErr(1)
-	wait()
+	}, func() { x.AddErr(1) })
 }
 
-// runtimeSettle gives a goroutine that was just started the time to block. The case holds without it, too.
+// untilDone runs wait in the background, and event again and again until it has ended: what came before the wait began
+// counts for nothing.
+func (t *test) untilDone(wait, event func()) {
+	var over atomic.Bool
+	end := t.background(func() {
+		defer over.Store(true)
+		wait()
+	})
+	for !over.Load() {
+		runtimeSettle()
+		event()
+	}
+	end()
+}
+
+// runtimeSettle gives a goroutine that was just started the time to block. Cases hold without it, too.
 func runtimeSettle() { pause(20 * time.Millisecond) }
 
 // waitMany has many goroutines wait for one counter.
