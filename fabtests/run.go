@@ -189,10 +189,26 @@ func settings(s *scenario.Scenario, o *options.Options, provider string, starts 
 			}
 		}
 	}
+	if c := congestion(); c != "" && (provider == "tcp" || s.NoInfo && o.Over == "socket" || o.Over == "net") {
+		words = append(words, c)
+	}
 	if starts > 1 {
 		words = append(words, fmt.Sprintf("best of %d starts", starts))
 	}
 	return strings.Join(words, ", ")
+}
+
+// congestion is the congestion control of TCP here, on which the figures of large messages depend.
+func congestion() string {
+	b, err := os.ReadFile("/proc/sys/net/ipv4/tcp_congestion_control")
+	if err != nil {
+		return ""
+	}
+	text := "congestion control " + strings.TrimSpace(string(b))
+	if set := os.Getenv("FI_TCP_CONGESTION"); set != "" {
+		text += " (FI_TCP_CONGESTION=" + set + ")"
+	}
+	return text
 }
 
 // reporter prints rows; the facts of the machine go to standard error before them.

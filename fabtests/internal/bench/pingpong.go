@@ -1,6 +1,8 @@
 package bench
 
 import (
+	"time"
+
 	"github.com/gofabric/gofabric/fabtests/internal/perf"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
 	"github.com/gofabric/gofabric/fabtests/internal/session"
@@ -41,6 +43,9 @@ func pingPong(s *session.Session, size, n int) error {
 	} else if err := s.Sync(); err != nil {
 		return err
 	}
+	if s.Opt.Pause > 0 {
+		receive = later(s, receive)
+	}
 	first, second := s.SendOrInject, receive
 	if !s.Client {
 		first, second = receive, s.SendOrInject
@@ -58,4 +63,15 @@ func pingPong(s *session.Session, size, n int) error {
 	}
 	s.Stop()
 	return nil
+}
+
+// later has the answer to a message wait.
+func later(s *session.Session, receive func(int) error) func(int) error {
+	return func(size int) error {
+		if err := receive(size); err != nil {
+			return err
+		}
+		time.Sleep(s.Opt.Pause)
+		return nil
+	}
 }

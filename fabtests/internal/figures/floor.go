@@ -14,8 +14,8 @@ import (
 	"github.com/gofabric/gofabric/internal/shmem"
 )
 
-// runFloor hands a cache line over and back: what no message between two processes can beat.
-func runFloor(env *scenario.Env) error {
+// runLine hands a cache line over and back: what no message between two processes can beat.
+func runLine(env *scenario.Env) error {
 	size := scenarioSize()
 	m, err := shmem.MapPeer(local.SharedFD, size, shmem.ReadWrite, shmem.Populate)
 	if err != nil {

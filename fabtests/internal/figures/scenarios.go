@@ -15,7 +15,8 @@ func Scenarios() []scenario.Scenario {
 		return func(*options.Options) fi.Caps { return c }
 	}
 	list := []scenario.Scenario{
-		{Name: "floor", Sides: scenario.Pair, Summary: "a cache line handed over between two processes that spin", NoInfo: true, Shared: os.Getpagesize(), Run: runFloor},
+		{Name: "floor", Sides: scenario.Pair, Summary: "a cache line handed over between two processes that spin, or bytes by a bare socket",
+			NoInfo: true, Shared: os.Getpagesize(), Options: floorOptions, Run: runFloor},
 		{Name: "memcpy", Sides: scenario.Alone, Summary: "a plain copy in one process", NoInfo: true, Run: runCopy},
 		{Name: "match_depth", Sides: scenario.Alone, Summary: "matching the first and the last of many posted tagged receives", Caps: caps(fi.CapTagged),
 			Options: depthOptions, Run: runDepth},

@@ -67,6 +67,8 @@ type Options struct {
 	Local     bool
 	Starts    int // 0: the scenario's default
 	Touch     bool
+	Pause     time.Duration
+	Over      string // floor: what it is measured over
 	Alloc     bool
 	Road      string
 	OneWay    bool

@@ -123,6 +123,14 @@ func (o *Options) work() []cli.Option {
 		{Short: 'l', Long: "align", Help: "align buffers to pages", Set: On(&o.Align)},
 		{Long: "use-fi-more", Help: "bandwidth: post with FI_MORE", Set: On(&o.UseMore)},
 		{Long: "touch", Help: "write each buffer before its send and read it after its receive, as programs do", Set: On(&o.Touch)},
+		{Long: "pause", Arg: "DURATION", Help: "ping-pong: wait so long before each answer, as 1ms", Set: func(v string) error {
+			d, err := time.ParseDuration(v)
+			if err != nil || d < 0 || d > time.Minute {
+				return Bad(v, "a duration up to 1m, as 1ms")
+			}
+			o.Pause = d
+			return nil
+		}},
 		{Long: "alloc", Help: "buffers in memory of mr.Alloc instead of ordinary memory", Set: On(&o.Alloc)},
 		{Long: "road", Arg: "ROAD", Help: "how shm moves large messages: auto, map, cma or bulk (FI_SHM_ROAD)",
 			Values: []string{"auto", "map", "cma", "bulk"}, Set: func(v string) error {
