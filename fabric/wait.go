@@ -100,8 +100,11 @@ func (w *waitObj) wait(ctx context.Context, on waitable, look func(parking bool)
 			return w.why()
 		}
 		w.eng.Lock()
-		w.eng.Poll()
-		done := look(true)
+		done := look(true) // who woke us has polled
+		if !done {
+			w.eng.Poll()
+			done = look(true)
+		}
 		busy := !done && w.eng.Park(on)
 		w.eng.Unlock()
 		if done {

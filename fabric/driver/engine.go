@@ -50,6 +50,9 @@ type Engine struct {
 	goscheded atomic.Int64 // when other goroutines last got the processor from us
 	auto      bool
 
+	asleep atomic.Bool // the source is armed, and its goroutine parked or about to wake
+	owed   atomic.Bool // the next tick has to poll, whoever armed
+
 	waiters  sync.Mutex
 	parked   map[Bell]struct{} // who waits, for manual progress; guarded by waiters
 	nparked  atomic.Int32
@@ -190,6 +193,7 @@ var epoch = time.Now()
 func (e *Engine) serve() {
 	defer close(e.serving)
 	for e.src.Wait() && !e.closed.Load() {
+		e.asleep.Store(false)
 		first := true
 		for atomic.LoadUint32(&e.armed) != 0 && !e.closed.Load() {
 			if !e.auto {
@@ -197,20 +201,19 @@ func (e *Engine) serve() {
 				break
 			}
 			e.mu.LockOther()
-			news := first && e.Awaited() && e.src.Ready()
 			e.src.Poll()
-			if news { // who waited for it polls now, and shall not have to wait for the barriers of Arm
+			if first && e.Awaited() { // who waits looks now, and shall not have to wait for the barriers of Arm
 				first = false
 				e.mu.UnlockOther()
 				runtime.Gosched()
 				continue
 			}
-			again := atomic.LoadUint32(&e.armed) != 0 && e.src.Arm()
+			again := atomic.LoadUint32(&e.armed) != 0 && e.arm()
 			pending := e.src.Pending()
 			e.mu.UnlockOther()
 			if !again {
 				if pending {
-					e.lookAgain()
+					e.owe()
 				}
 				break
 			}
@@ -233,6 +236,9 @@ func (e *Engine) onTick() {
 	if !e.auto && e.nparked.Load() == 0 {
 		return // the application drives; its next poll starts the tick again
 	}
+	if owed := e.owed.Swap(false); e.auto && !owed && e.asleep.Load() && atomic.LoadUint32(&e.armed) != 0 {
+		return // the source is armed, by a reader that blocked
+	}
 	atomic.StoreUint32(&e.armed, 1)
 	if atomic.LoadUint32(&e.polled) != 0 { // a poll came in between and did not see armed
 		e.disarm()
@@ -244,25 +250,40 @@ func (e *Engine) onTick() {
 	}
 	e.mu.LockOther()
 	e.src.Poll()
-	busy := e.src.Arm()
+	busy := e.arm()
 	pending := e.src.Pending()
 	e.mu.UnlockOther()
 	if busy {
 		e.src.Wake()
 	}
 	if pending {
-		e.lookAgain()
+		e.owe()
 	}
 }
 
+// arm arms the source; true says that there is work already. With the lock.
+func (e *Engine) arm() (busy bool) {
+	busy = e.src.Arm()
+	e.asleep.Store(!busy)
+	return busy
+}
+
 func (e *Engine) disarm() {
+	e.asleep.Store(false)
 	if atomic.CompareAndSwapUint32(&e.armed, 1, 0) {
 		e.src.Disarm()
 	}
 	e.lookAgain()
 }
 
-// lookAgain makes the tick come, for what no peer announces: an answer that found its ring full.
+// owe has the next tick poll although the source is armed, for what no peer announces: an answer that found its ring
+// full.
+func (e *Engine) owe() {
+	e.owed.Store(true)
+	e.lookAgain()
+}
+
+// lookAgain makes the tick come.
 func (e *Engine) lookAgain() {
 	if e.tick != nil && !e.closed.Load() {
 		e.tick.Reset(tickEvery)
@@ -287,9 +308,24 @@ func (e *Engine) Park(b Bell) (busy bool) {
 	e.waiters.Unlock()
 	atomic.StoreUint32(&e.armed, 1)
 	if e.src.Pending() {
+		e.owe()
+	}
+	if e.arm() {
+		return true
+	}
+	if e.auto && e.tick != nil && !e.owed.Load() {
+		e.stopTick()
+	}
+	return false
+}
+
+// stopTick spares a blocked reader's processor the tick: the source is armed.
+func (e *Engine) stopTick() {
+	atomic.StoreUint32(&e.polled, 0)
+	e.tick.Stop()
+	if atomic.LoadUint32(&e.armed) == 0 || e.owed.Load() { // meanwhile somebody polled, and relies on the tick
 		e.lookAgain()
 	}
-	return e.src.Arm()
 }
 
 // Unpark ends that.
