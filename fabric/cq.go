@@ -25,7 +25,7 @@ type CQ struct {
 }
 
 // servedMost is how many reads in a row the queue may serve before the domain is driven all the same.
-const servedMost = 16
+const servedMost = 64
 
 // Read takes up to len(dst) completions (fi_cq_read, and fi_cq_readfrom: Src is filled) and never blocks. An empty dst
 // only drives the domain.
