@@ -23,7 +23,7 @@ var (
 	knobLinger      = envknob.Between(envknob.Int("FI_TCP_LINGER", Name, "milliseconds that closing an endpoint waits for accepted operations", 2000), 0, 1<<30)
 	knobCongestion  = envknob.String("FI_TCP_CONGESTION", Name, "congestion control of connections: a name, or \"system\" to leave it alone; not set: reno within this host instead of a control that paces", "")
 	knobExtension   = envknob.Bool("FI_TCP_EXTENSION", Name, "speak the extension with peers that speak it: atomics, errors of single accesses, match completion", envknob.On)
-	knobRendezvous  = envknob.Size("FI_TCP_RENDEZVOUS", Name, "length in bytes from which a message is announced first, between peers that speak the extension; 0: never", 256<<10)
+	knobRendezvous  = envknob.Size("FI_TCP_RENDEZVOUS", Name, "length in bytes from which a message is announced first, between peers that speak the extension; 0: never", 1<<20)
 	knobMaxSaved    = envknob.Size("FI_TCP_MAX_SAVED_SIZE", Name, "length in bytes from which a tagged message is announced first, towards peers of RDM protocol 1 that do not speak the extension; 0: never", 0)
 	knobIOUring     = envknob.Bool("FI_TCP_IO_URING", Name, "known from C's tcp; not used here, where io_uring is slower", envknob.Off)
 	knobZeroCopy    = envknob.Size("FI_TCP_ZEROCOPY_SIZE", Name, "known from C's tcp; not used here, where MSG_ZEROCOPY is slower", 0)

@@ -61,18 +61,19 @@ type source struct {
 
 // Limits of polling.
 const (
-	directMax = 8  // connections that are read without asking the set
-	hotMax    = 2  // that are, beside a set
-	streak    = 8  // a connection that the set names alone so often in a row leaves it
-	askEvery  = 32 // polls, when only listeners are in the set
-	readMost  = 4  // reads of a connection and poll
-	writeMost = 4  // writes of a connection and poll
-	callMost  = 1 << 20
-	looksMost = 64 // calls of Ready until somebody is known to poll
+	directMax = 8                     // connections that are read without asking the set
+	hotMax    = 2                     // that are, beside a set
+	streak    = 8                     // a connection that the set names alone so often in a row leaves it
+	askEvery  = 32                    // polls, when only listeners are in the set
+	readMost  = 4                     // reads of a connection and poll
+	writeMost = 4                     // writes of a connection and poll
+	callMost  = pieceMost + chunkSize // bytes of a call: a piece, and the headers round it, which are not worth another call
+	looksMost = 64                    // calls of Ready until somebody is known to poll
 )
 
-// chunkSize is the size of prefetch and staging buffers in bytes.
-const chunkSize = 16 << 10
+// chunkSize is the size of prefetch and staging buffers in bytes: 16 KiB and some headers, so that a message of 16 KiB
+// comes by one call; a size class of the allocator.
+const chunkSize = 18 << 10
 
 type chunk struct{ b [chunkSize]byte }
 
