@@ -92,6 +92,7 @@ func (t *Tx) Commit(op uint8, aux uint16, tag, data uint64) {
 	raceRelease()
 	l.tag, l.data = tag, data
 	t.pos = p + lines
+	t.ownNext(p + lines)
 	if t.publish == Fenced {
 		atomic.SwapUint64(&l.word, word(p, op, aux, shape))
 		return
@@ -134,6 +135,7 @@ func (t *Tx) Put(op uint8, aux uint16, tag, data uint64, buf []byte) bool {
 	raceRelease()
 	l.tag, l.data = tag, data
 	t.pos = p + 1
+	t.ownNext(p + 1)
 	w := word(p, op, aux, uint64(len(buf))<<lenShift)
 	if t.publish == Fenced {
 		atomic.SwapUint64(&l.word, w)
