@@ -69,6 +69,14 @@ const (
 	CompareSwapped
 	QueryTooMuch
 
+	// Connections.
+	ShortPrivateData
+	AcceptSaysNothing
+	RejectSaysNothing
+	SilentShutdown
+	WrongPeer
+	PromiseCMData
+
 	// Counters, addresses, promises, resources.
 	CounterMisses
 	AcceptBadAddress
@@ -137,6 +145,12 @@ var names = [last]struct{ name, lie string }{
 	FetchNew:            {"fetch-new", "fetches the new values"},
 	CompareSwapped:      {"compare-swapped", "takes the compare value for the operand in FI_CSWAP_GE"},
 	QueryTooMuch:        {"query-too-much", "says that twice as many elements go into a call"},
+	ShortPrivateData:    {"short-private-data", "loses the last byte of the private data of requests"},
+	AcceptSaysNothing:   {"accept-says-nothing", "loses the private data of acceptances"},
+	RejectSaysNothing:   {"reject-says-nothing", "loses the private data of rejections"},
+	SilentShutdown:      {"silent-shutdown", "does not tell the peer of a shutdown"},
+	WrongPeer:           {"wrong-peer", "gives an endpoint's own address for its peer's"},
+	PromiseCMData:       {"promise-cm-data", "promises twice as much private data as it takes"},
 	CounterMisses:       {"counter-misses", "misses every fourth count"},
 	AcceptBadAddress:    {"accept-bad-address", "takes anything for an address"},
 	PromiseVectors:      {"promise-vectors", "promises longer vectors than it takes"},

@@ -95,11 +95,15 @@ func (d *domain) OpenEndpoint(info *fi.Info) (driver.Endpoint, error) {
 	if d.p.m == ListUnopenable && info.Caps&fi.CapFence != 0 && info.Caps&fi.PrimaryCaps == fi.CapMsg|fi.CapRMA {
 		return nil, fi.ErrNoMem
 	}
-	e, err := d.Domain.OpenEndpoint(d.p.truth(info))
+	e, err := d.Domain.OpenEndpoint(own(d.p.truth(info)))
 	if err != nil {
 		return nil, err
 	}
-	return &endpoint{Endpoint: e, d: d, m: d.p.m, eng: d.Engine(), recvs: map[any][]posted{}}, nil
+	w := &endpoint{Endpoint: e, d: d, m: d.p.m, eng: d.Engine(), recvs: map[any][]posted{}}
+	if c, ok := e.(driver.Connector); ok && info.EP.Type == fi.EPMsg {
+		return &connected{w, c}, nil
+	}
+	return w, nil
 }
 
 func (d *domain) RegisterMR(r *mr.Region) error {
