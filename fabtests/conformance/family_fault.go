@@ -215,7 +215,7 @@ func (s *side) rampage(to *side, at mr.Remote) {
 func killedAccesses(t *test) {
 	rounds := 4
 	if *long {
-		rounds = 60
+		rounds = 20
 	}
 	for round := range rounds {
 		a, v := t.newSide(t.opts(t.tc.need)), t.victim()
@@ -237,7 +237,7 @@ func killedAccesses(t *test) {
 		}()
 		var ops []*op
 		var at time.Time
-		for i := 0; at.IsZero() && i < 3000; i++ {
+		for i := 0; at.IsZero() && i < 1000; i++ {
 			c := call{N: []int{8, 100, 9000, 200000}[i%4], At: there.remote, Type: fi.TypeUint64, Op: fi.AtomicSum, To: a.addr(v)}
 			if c.Form = []string{"write", "read", "fetch_atomic", "atomic"}[i/4%4]; i/4%4 > 1 {
 				c.N = 8
