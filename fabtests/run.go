@@ -30,6 +30,9 @@ func (p *program) scenario(s *scenario.Scenario, args []string) error {
 	if help {
 		return cmd.Help(p.out)
 	}
+	if s.EPType != fi.EPUnspec {
+		o.EPType = s.EPType
+	}
 	if o.Child, err = local.ChildOf(); err != nil {
 		return err
 	}

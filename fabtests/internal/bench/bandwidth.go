@@ -8,9 +8,10 @@ import (
 )
 
 // runBandwidth makes the run function of a stream of messages.
-func runBandwidth(caps fi.Caps) func(*scenario.Env) error {
+func runBandwidth(need session.Need) func(*scenario.Env) error {
+	need.Windows = true
 	return func(env *scenario.Env) error {
-		s, err := session.Open(env, session.Need{Caps: caps, Windows: true})
+		s, err := session.Open(env, need)
 		if err != nil {
 			return err
 		}

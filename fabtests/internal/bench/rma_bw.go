@@ -23,7 +23,7 @@ func runRMABandwidth(env *scenario.Env) error {
 	if env.Opt.OneWay && env.Opt.Verify && op != "writedata" {
 		return &fail.Usage{Text: "rma_bw: data is checked by both sides at a time: -v does not go with --one-way", Next: "fabtests rma_bw -v"}
 	}
-	need := session.Need{Caps: fi.CapMsg | fi.CapRMA, Windows: true}
+	need := session.Need{Caps: fi.CapMsg | fi.CapRMA, Windows: true, Connects: true}
 	if env.Opt.Verify && op != "writedata" {
 		need.TxFlags = fi.OpDeliveryComplete
 	}

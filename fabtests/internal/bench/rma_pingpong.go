@@ -16,7 +16,7 @@ func runRMAPingPong(env *scenario.Env) error {
 	usage := func(text string) error {
 		return &fail.Usage{Text: "rma_pingpong: " + text, Next: "fabtests rma_pingpong -o writedata"}
 	}
-	need := session.Need{Caps: fi.CapMsg | fi.CapRMA | fi.CapWrite | fi.CapRemoteWrite}
+	need := session.Need{Caps: fi.CapMsg | fi.CapRMA | fi.CapWrite | fi.CapRemoteWrite, Connects: true}
 	switch {
 	case op == "read":
 		need.Caps = fi.CapMsg | fi.CapRMA

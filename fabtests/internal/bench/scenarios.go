@@ -18,12 +18,19 @@ func Scenarios() []scenario.Scenario {
 		s.Name, s.Summary, s.Caps, s.Run = name, summary, caps(c), run
 		return s
 	}
+	connected := func(name, summary string, run func(*scenario.Env) error) scenario.Scenario {
+		s := with(name, summary, 0, run)
+		s.EPType, s.Caps = fi.EPMsg, connectedCaps
+		return s
+	}
 	return []scenario.Scenario{
+		connected("msg_pingpong", "latency of messages over a connection: -o msg or tagged", runConnectedPingPong),
+		connected("msg_bw", "bandwidth of messages over a connection: -o msg or tagged", runConnectedBandwidth),
 		with("rdm_pingpong", "latency of messages", fi.CapMsg, runPingPong(session.Need{Caps: fi.CapMsg})),
 		with("rdm_tagged_pingpong", "latency of tagged messages", fi.CapTagged, runPingPong(session.Need{Caps: fi.CapTagged})),
 		with("rdm_cntr_pingpong", "latency of messages, completions by counters", fi.CapMsg, runPingPong(session.Need{Caps: fi.CapMsg, Counters: true})),
-		with("rdm_bw", "bandwidth of messages", fi.CapMsg, runBandwidth(fi.CapMsg)),
-		with("rdm_tagged_bw", "bandwidth of tagged messages", fi.CapTagged, runBandwidth(fi.CapTagged)),
+		with("rdm_bw", "bandwidth of messages", fi.CapMsg, runBandwidth(session.Need{Caps: fi.CapMsg})),
+		with("rdm_tagged_bw", "bandwidth of tagged messages", fi.CapTagged, runBandwidth(session.Need{Caps: fi.CapTagged})),
 		with("rma_bw", "bandwidth of RMA: -o write, read or writedata", fi.CapMsg|fi.CapRMA, runRMABandwidth),
 		with("rma_pingpong", "latency of RMA: -o write, writedata or read", fi.CapMsg|fi.CapRMA, runRMAPingPong),
 	}

@@ -38,9 +38,10 @@ type Scenario struct {
 	Kind    Kind
 	Sides   Sides
 	Summary string
-	OOB     bool // the sides need a TCP connection besides
-	NoInfo  bool // it uses no provider: nothing to choose, processes also where there is only mem
-	Shared  int  // bytes of memory that the processes share; they get it as a descriptor
+	OOB     bool      // the sides need a TCP connection besides
+	NoInfo  bool      // it uses no provider: nothing to choose, processes also where there is only mem
+	EPType  fi.EPType // of its endpoints, whatever -e says; unset: what that says
+	Shared  int       // bytes of memory that the processes share; they get it as a descriptor
 
 	// Options gives the scenario's own options and sets its defaults; nil for none.
 	Options func(*options.Options) []cli.Option

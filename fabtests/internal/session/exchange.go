@@ -105,9 +105,14 @@ func (s *Session) noServer(server []byte, err error) error {
 	if !absent(err) && !errors.Is(err, fi.ErrTimedOut) {
 		return err
 	}
+	return s.noServerTo("fi_send", server)
+}
+
+// noServerTo is the error of a client whose server did not come.
+func (s *Session) noServerTo(call string, server []byte) error {
 	return &fail.Hint{
-		Err: fail.Call("fi_send", &fi.Error{Op: "connect", Provider: s.Info.Fabric.ProvName, Err: fi.ErrTimedOut,
-			Hint: fmt.Sprintf("no server at %s for %v", s.AV.StrAddr(server), s.Opt.Timeout)}),
+		Err: fail.Call(call, &fi.Error{Op: "connect", Provider: s.Info.Fabric.ProvName, Err: fi.ErrTimedOut,
+			Hint: fmt.Sprintf("no server at %s for %v", fi.FormatAddr(s.Info.AddrFormat, server), s.Opt.Timeout)}),
 		Next: "start the server first: the same command without the server's name",
 	}
 }

@@ -32,7 +32,10 @@ func OpenGroup(env *scenario.Env, need Need) (*Group, error) {
 	side := *env
 	side.Opt = &o
 	need.NoRecv = true
-	s, err := open(&side, need)
+	s, err := Prepare(&side, need)
+	if err == nil {
+		err = s.OpenActive(s.Info)
+	}
 	g := &Group{Rank: env.Rank, Size: o.Child.Count, s: s}
 	for r := range g.Size {
 		if err != nil {

@@ -29,6 +29,9 @@ func (s *Session) Finish() error {
 	if err := s.Finalize(); err != nil {
 		return err
 	}
+	if err := s.Shutdown(); err != nil {
+		return err
+	}
 	if s.keep() {
 		return nil
 	}

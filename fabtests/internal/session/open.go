@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 
@@ -17,64 +16,131 @@ import (
 // InProcess is the provider that reaches its own process only: two processes do not meet over it.
 const InProcess = "mem"
 
-// Open opens and enables one side and finds the other.
+// Open opens and enables one side and finds the other: by a connection where endpoints are connected ones (-e msg).
 func Open(env *scenario.Env, need Need) (*Session, error) {
 	need.pair = true
 	s, err := resume(env)
 	if s == nil {
-		if s, err = open(env, need); err == nil {
-			err = s.meet()
+		switch s, err = Prepare(env, need); {
+		case err != nil:
+		case s.Connected():
+			err = s.meetConnected()
+		default:
+			if err = s.OpenActive(s.Info); err == nil {
+				err = s.meet()
+			}
 		}
 	}
-	if err != nil {
-		if s != nil {
-			s.Close() //nolint:errcheck // the first error is the one to see
-		}
-		return nil, err
+	return s.orClose(err)
+}
+
+// orClose closes a session that could not be opened; the first error is the one to see.
+func (s *Session) orClose(err error) (*Session, error) {
+	if err == nil {
+		return s, nil
 	}
-	return s, nil
+	if s != nil {
+		s.Close() //nolint:errcheck // see above
+	}
+	return nil, err
 }
 
 // Alone opens and enables an endpoint that talks to nobody but, at most, itself.
 func Alone(env *scenario.Env, need Need) (*Session, error) {
 	need.NoAddress, need.NoRecv = true, true
-	s, err := open(env, need)
-	if err != nil && s != nil {
-		s.Close() //nolint:errcheck // the first error is the one to see
-		return nil, err
+	s, err := Prepare(env, need)
+	if err == nil {
+		err = s.OpenActive(s.Info)
 	}
-	return s, err
+	return s.orClose(err)
 }
 
-func open(env *scenario.Env, need Need) (*Session, error) {
+// Prepare begins to open one side: what getinfo says, the fabric and, for connected endpoints, the event queue. What was
+// opened is there to close in case of an error, too.
+func Prepare(env *scenario.Env, need Need) (*Session, error) {
 	s := &Session{Opt: env.Opt, Client: env.Client, env: env, owner: env, need: need, Peer: fi.AddrUnspec, From: fi.AddrUnspec}
-	if need.pair && env.Opt.Connections == 1 { // else the end of a client is not the end of the server
+	if need.pair && env.Opt.Connections == 1 && !s.Connected() { // else the end of a client is not the end of the server
 		s.listen(env)
 	}
-	if err := s.openOOB(); err != nil {
-		return s, err
-	}
-	if err := s.getInfo(); err != nil {
-		return s, err
-	}
-	s.tagged = s.Info.Caps&fi.CapTagged != 0 && s.Info.Caps&fi.CapMsg == 0
-	steps := []func() error{s.openDomain, s.openQueues, s.allocate, s.openEndpoint, s.register}
+	steps := []func() error{s.openOOB, s.getInfo, s.openFabric}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return s, err
 		}
 	}
-	if need.Before != nil {
-		if err := need.Before(s); err != nil {
-			return s, err
-		}
-	}
-	if env.Opt.Fork {
-		if err := startChild(env.Ctx); err != nil {
-			return s, err
-		}
-	}
 	return s, nil
+}
+
+// Connected tells whether endpoints are connected ones.
+func (s *Session) Connected() bool { return s.Opt.EPType == fi.EPMsg }
+
+// OpenActive opens all that sends and receives: with the info of getinfo, or with that of a connection request.
+func (s *Session) OpenActive(info *fi.Info) error {
+	s.active = info
+	s.tagged = info.Caps&fi.CapTagged != 0 && info.Caps&fi.CapMsg == 0
+	steps := []func() error{s.openDomain, s.openQueues, s.allocate, s.openEndpoints, s.register}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	if s.need.Before != nil {
+		if err := s.need.Before(s); err != nil {
+			return err
+		}
+	}
+	if s.Opt.Fork {
+		return startChild(s.env.Ctx)
+	}
+	return nil
+}
+
+// CloseActive closes what OpenActive opened.
+func (s *Session) CloseActive() error {
+	var errs []error
+	try := func(close func() error) {
+		if err := close(); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	s.EP = nil
+	try(s.closeEndpoints)
+	if s.SRX != nil {
+		try(s.SRX.Close)
+	}
+	for _, q := range []*fabric.CQ{s.TxCQ, s.RxCQ} {
+		if q != nil {
+			try(q.Close)
+		}
+	}
+	for _, c := range []*fabric.Counter{s.TxCntr, s.RxCntr, s.RMA} {
+		if c != nil {
+			try(c.Close)
+		}
+	}
+	if s.AV != nil {
+		try(s.AV.Close)
+	}
+	if s.Domain != nil {
+		try(s.Domain.Close)
+	}
+	try(s.memory.free)
+	s.SRX, s.TxCQ, s.RxCQ, s.TxCntr, s.RxCntr, s.RMA, s.AV, s.Domain, s.memory = nil, nil, nil, nil, nil, nil, nil, nil, nil
+	s.TxSeq, s.RxSeq, s.TxDone, s.RxDone = 0, 0, 0, 0
+	return errors.Join(errs...)
+}
+
+// closeEndpoints closes them and the region that is bound to them.
+func (s *Session) closeEndpoints() error {
+	var errs []error
+	for _, ep := range s.EPs {
+		errs = append(errs, ep.Close())
+	}
+	if s.MR != nil {
+		errs = append(errs, s.MR.Close())
+	}
+	s.EPs, s.MR = nil, nil
+	return errors.Join(errs...)
 }
 
 // startChild runs a process that does nothing, which copies this one's memory on the way (-K).
@@ -114,6 +180,12 @@ func Hints(o *options.Options, need Need) *fi.Hints {
 	if o.InjectSize > 0 {
 		h.Tx.InjectSize = o.InjectSize
 	}
+	if need.SharedRx {
+		h.EP.RxCtxCount = fi.SharedContext
+	}
+	if need.SharedTx {
+		h.EP.TxCtxCount = fi.SharedContext
+	}
 	return h
 }
 
@@ -125,7 +197,7 @@ func (s *Session) getInfo() error {
 		h.Fabric.ProvName = "^" + InProcess
 	}
 	var opts []fabric.Option
-	exchanged := s.exchangesOOB()
+	exchanged := s.exchangesOOB() && !s.Connected()
 	switch {
 	case s.env.Client && !exchanged && !s.need.NoAddress:
 		if o.SrcAddr != "" || o.Given("src-port") {
@@ -150,7 +222,7 @@ func (s *Session) getInfo() error {
 		return NotOffered(fail.Call("fi_getinfo", &fi.Error{Op: "getinfo", Provider: s.Info.Fabric.ProvName, Err: fi.ErrNoData,
 			Hint: "no provider here uses FI_MSG_PREFIX"}), o)
 	}
-	if s.Info.EP.Type == fi.EPMsg {
+	if s.Connected() && !s.need.Connects {
 		return &fail.Hint{Err: fail.Call("fi_getinfo", &fi.Error{Op: "getinfo", Provider: s.Info.Fabric.ProvName, Err: fi.ErrNoData,
 			Hint: "this scenario's endpoints find peers in an address vector, which FI_EP_MSG has not"}), Next: "the same with -e rdm"}
 	}
@@ -181,12 +253,27 @@ func sourceAddress(ctx context.Context, h *fi.Hints, o *options.Options) ([]byte
 	return infos[0].SrcAddr, nil
 }
 
-func (s *Session) openDomain() (err error) {
+func (s *Session) openFabric() (err error) {
 	if s.fabric, err = fabric.Open(s.Info, s.logTo()...); err != nil {
 		return fail.Call("fi_fabric", err)
 	}
-	if s.Domain, err = s.fabric.OpenDomain(s.Info); err != nil {
+	if s.Connected() {
+		s.EQ, err = s.fabric.OpenEQ(nil)
+	}
+	return fail.Call("fi_eq_open", err)
+}
+
+func (s *Session) openDomain() (err error) {
+	if s.Domain, err = s.fabric.OpenDomain(s.active); err != nil {
 		return fail.Call("fi_domain", err)
+	}
+	if s.need.SharedRx {
+		if s.SRX, err = s.Domain.OpenSharedRx(s.active); err != nil {
+			return fail.Call("fi_srx_context", err)
+		}
+	}
+	if s.Connected() {
+		return nil
 	}
 	s.AV, err = s.Domain.OpenAV(&fi.AVAttr{Type: s.Info.Domain.AVType, Count: 1, Name: s.Opt.AVName})
 	return fail.Call("fi_av_open", err)
@@ -231,60 +318,4 @@ func (s *Session) openQueues() (err error) {
 		s.RMA, err = s.Domain.OpenCounter(&fi.CounterAttr{WaitObj: wait})
 	}
 	return fail.Call("fi_cntr_open", err)
-}
-
-func (s *Session) openEndpoint() (err error) {
-	if s.EP, err = s.Domain.OpenEndpoint(s.Info); err != nil {
-		return fail.Call("fi_endpoint", err)
-	}
-	if err = s.EP.BindAV(s.AV); err != nil {
-		return fail.Call("fi_ep_bind", err)
-	}
-	if s.TxCQ != nil {
-		if err = s.EP.BindCQ(s.TxCQ, fi.BindTransmit); err != nil {
-			return fail.Call("fi_ep_bind", err)
-		}
-		if err = s.EP.BindCQ(s.RxCQ, fi.BindRecv); err != nil {
-			return fail.Call("fi_ep_bind", err)
-		}
-	} else {
-		if err = s.EP.BindCounter(s.TxCntr, fi.CountSend|fi.CountRead|fi.CountWrite); err != nil {
-			return fail.Call("fi_ep_bind", err)
-		}
-		if err = s.EP.BindCounter(s.RxCntr, fi.CountRecv); err != nil {
-			return fail.Call("fi_ep_bind", err)
-		}
-	}
-	if s.RMA != nil {
-		if err = s.EP.BindCounter(s.RMA, fi.CountRemoteRead|fi.CountRemoteWrite); err != nil {
-			return fail.Call("fi_ep_bind", err)
-		}
-	}
-	if n := s.Opt.MaxMsgSize; n > 0 {
-		if err = s.EP.SetMaxSizes(fabric.Sizes{Msg: uint64(n)}); err != nil {
-			return fail.Call("fi_setopt", err)
-		}
-	}
-	if err = s.EP.Enable(); err != nil {
-		err = fail.Call("fi_enable", err)
-		if errors.Is(err, fi.ErrAddrInUse) {
-			err = &fail.Hint{Err: err, Next: fmt.Sprintf("another -B than %s, and the same with -P at the client", s.Opt.SrcPort)}
-		}
-		return err
-	}
-	sizes := s.EP.InjectSizes()
-	offered := sizes.Msg
-	if s.tagged {
-		offered = sizes.Tagged
-	}
-	s.inject = s.limitInject(offered)
-	return nil
-}
-
-func (s *Session) limitInject(offered uint64) int {
-	n := int(min(offered, 1<<30))
-	if s.Opt.InjectSize >= 0 {
-		n = min(n, s.Opt.InjectSize)
-	}
-	return n
 }

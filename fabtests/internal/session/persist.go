@@ -11,7 +11,7 @@ import (
 
 // keep leaves a finished session to the next run of the server.
 func (s *Session) keep() bool {
-	if s.Client || s.Opt.Connections < 2 || s.owner == nil || s.oob != nil || s.counters() {
+	if s.Client || s.Opt.Connections < 2 || s.owner == nil || s.oob != nil || s.counters() || s.Connected() {
 		return false
 	}
 	s.kept = true

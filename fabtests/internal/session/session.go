@@ -28,6 +28,10 @@ type Need struct {
 	NoAddress  bool // the scenario finds its peer itself
 	NoRecv     bool // no receive is posted
 	NoRegion   bool // memory is not registered, unless the provider needs that
+	Connects   bool // -e msg will do: the peer may also be found by a connection
+	Endpoints  int  // how many; 0 means 1
+	SharedRx   bool // receives are posted on a context that the endpoints share
+	SharedTx   bool // the endpoints share a transmit context
 
 	// Before is called when all is open and the peer does not know us yet; nil for nothing.
 	Before func(*Session) error
@@ -41,8 +45,12 @@ type Session struct {
 	Client bool
 	Info   *fi.Info
 	Domain *fabric.Domain
-	EP     *fabric.Endpoint
-	AV     *fabric.AV
+	EP     *fabric.Endpoint // that sends and receives; one of EPs
+	EPs    []*fabric.Endpoint
+	SRX    *fabric.SharedRx        // nil unless the need says so
+	EQ     *fabric.EQ              // of connected endpoints
+	PEP    *fabric.PassiveEndpoint // of a server of connected endpoints
+	AV     *fabric.AV              // of others
 	TxCQ   *fabric.CQ
 	RxCQ   *fabric.CQ
 	TxCntr *fabric.Counter
@@ -65,6 +73,7 @@ type Session struct {
 	kept   bool          // for the next client
 	need   Need
 	fabric *fabric.Fabric
+	active *fi.Info // what the endpoints are opened with
 	memory *memory
 	oob    *channel
 	tagged bool
@@ -125,38 +134,17 @@ func (s *Session) Close() error {
 	}
 	s.closed = true
 	s.blocked.stop()
-	var errs []error
-	try := func(close func() error) {
-		if err := close(); err != nil {
-			errs = append(errs, err)
-		}
+	errs := []error{s.CloseActive()}
+	try := func(close func() error) { errs = append(errs, close()) }
+	if s.PEP != nil {
+		try(s.PEP.Close)
 	}
-	if s.EP != nil {
-		try(s.EP.Close)
-	}
-	if s.MR != nil {
-		try(s.MR.Close)
-	}
-	for _, q := range []*fabric.CQ{s.TxCQ, s.RxCQ} {
-		if q != nil {
-			try(q.Close)
-		}
-	}
-	for _, c := range []*fabric.Counter{s.TxCntr, s.RxCntr, s.RMA} {
-		if c != nil {
-			try(c.Close)
-		}
-	}
-	if s.AV != nil {
-		try(s.AV.Close)
-	}
-	if s.Domain != nil {
-		try(s.Domain.Close)
+	if s.EQ != nil {
+		try(s.EQ.Close)
 	}
 	if s.fabric != nil {
 		try(s.fabric.Close)
 	}
-	try(s.memory.free)
 	s.oob.close()
 	if s.hangup.end != nil {
 		s.hangup.end(nil)

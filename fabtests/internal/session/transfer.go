@@ -125,9 +125,14 @@ func (s *Session) PostRx(buf []byte, ctx any) error {
 	var p patience
 	for {
 		var err error
-		if s.tagged {
+		switch {
+		case s.SRX != nil && s.tagged:
+			err = s.SRX.TRecv(buf, s.From, tag(s.RxTag, s.RxSeq), 0, ctx)
+		case s.SRX != nil:
+			err = s.SRX.Recv(buf, s.From, ctx)
+		case s.tagged:
 			err = s.EP.TRecv(buf, s.From, tag(s.RxTag, s.RxSeq), 0, ctx)
-		} else {
+		default:
 			err = s.EP.Recv(buf, s.From, ctx)
 		}
 		if err == nil {
