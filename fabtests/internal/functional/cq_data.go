@@ -17,7 +17,7 @@ func runCQData(env *scenario.Env) error {
 	if op == "" {
 		op = "senddata"
 	}
-	need := session.Need{Caps: fi.CapMsg, CQDataSize: 4, Size: session.CtrlSize}
+	need := session.Need{Caps: fi.CapMsg, CQDataSize: 4, Size: session.CtrlSize, Connects: true}
 	switch op {
 	case "writedata":
 		need.Caps |= fi.CapRMA
@@ -41,6 +41,9 @@ func runCQData(env *scenario.Env) error {
 		err = receiveCQData(s, env, op)
 	}
 	if err != nil {
+		return err
+	}
+	if err := s.Shutdown(); err != nil {
 		return err
 	}
 	return s.Close()

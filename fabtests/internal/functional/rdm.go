@@ -20,29 +20,52 @@ func runRDM(env *scenario.Env) error {
 		return err
 	}
 	defer s.Close() //nolint:errcheck // Finish has closed it when all went well
-	if s.Client {
-		fmt.Fprintln(env.Out, "Sending message...")
-		copy(s.Tx, greeting)
-		if err := s.PostTx(s.Tx[:len(greeting)], s.Context(0)); err != nil {
-			return err
-		}
-		if err := s.WaitTx(s.TxSeq); err != nil {
-			return err
-		}
-		fmt.Fprintln(env.Out, "Send completion received")
-	} else {
-		fmt.Fprintln(env.Out, "Waiting for message from client...")
-		if err := s.WaitRx(s.RxSeq); err != nil {
-			return err
-		}
-		if err := checkGreeting(env, s.Rx); err != nil {
-			return err
-		}
+	if err := greet(env, s); err != nil {
+		return err
+	}
+	if !s.Client {
 		if err := s.Repost(); err != nil {
 			return err
 		}
 	}
 	return s.Finish()
+}
+
+// runMsg is the same over a connection, whose end is that of the run.
+func runMsg(env *scenario.Env) error {
+	s, err := session.Open(env, session.Need{Caps: fi.CapMsg, Size: session.CtrlSize, Connects: true})
+	if err != nil {
+		return err
+	}
+	defer s.Close() //nolint:errcheck // closed below when all went well
+	if err := greet(env, s); err != nil {
+		return err
+	}
+	if err := s.Shutdown(); err != nil {
+		return err
+	}
+	return s.Close()
+}
+
+// greet sends the greeting, or waits for it and looks at it.
+func greet(env *scenario.Env, s *session.Session) error {
+	if !s.Client {
+		fmt.Fprintln(env.Out, "Waiting for message from client...")
+		if err := s.WaitRx(s.RxSeq); err != nil {
+			return err
+		}
+		return checkGreeting(env, s.Rx)
+	}
+	fmt.Fprintln(env.Out, "Sending message...")
+	copy(s.Tx, greeting)
+	if err := s.PostTx(s.Tx[:len(greeting)], s.Context(0)); err != nil {
+		return err
+	}
+	if err := s.WaitTx(s.TxSeq); err != nil {
+		return err
+	}
+	fmt.Fprintln(env.Out, "Send completion received")
+	return nil
 }
 
 // checkGreeting compares what came with the greeting, and prints it.

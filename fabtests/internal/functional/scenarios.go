@@ -6,12 +6,26 @@ import (
 	"github.com/gofabric/gofabric/fi"
 )
 
+// connectedCaps is what -o asks for where it says what kind of messages are sent.
+func connectedCaps(o *options.Options) fi.Caps {
+	if o.Op == "tagged" {
+		return fi.CapTagged
+	}
+	return fi.CapMsg
+}
+
 // Scenarios lists the programs.
 func Scenarios() []scenario.Scenario {
 	caps := func(c fi.Caps) func(*options.Options) fi.Caps {
 		return func(*options.Options) fi.Caps { return c }
 	}
 	list := []scenario.Scenario{
+		{Name: "msg", Summary: "a greeting over a connection", EPType: fi.EPMsg, Caps: caps(fi.CapMsg), Run: runMsg},
+		{Name: "msg_epoll", Summary: "the same, each completion waited for in an epoll", EPType: fi.EPMsg, Caps: caps(fi.CapMsg), Run: runMsgEpoll},
+		{Name: "msg_sockets", Summary: "the same, from addresses that passive endpoints had", EPType: fi.EPMsg, Caps: caps(fi.CapMsg), Run: runMsgSockets},
+		{Name: "cm_data", Summary: "data that comes with a connection, an answer, a refusal", EPType: fi.EPMsg, Caps: caps(fi.CapMsg), OOB: true,
+			Options: cmDataOptions, Run: runCMData},
+		{Name: "shared_ctx", Summary: "endpoints that share a receive or a transmit context", Caps: connectedCaps, Options: sharedCtxOptions, Run: runSharedCtx},
 		{Name: "rdm", Summary: "a greeting from client to server", Caps: caps(fi.CapMsg), Run: runRDM},
 		{Name: "rdm_tagged_peek", Summary: "peek at, claim and discard tagged messages", Caps: caps(fi.CapTagged), OOB: true, Run: runTaggedPeek},
 		{Name: "rdm_atomic", Summary: "atomic operations on all data types", Caps: caps(fi.CapMsg | fi.CapAtomic), Options: atomicOptions, Run: runAtomic},

@@ -10,6 +10,7 @@ import (
 	"github.com/gofabric/gofabric/fabric"
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
 	"github.com/gofabric/gofabric/fabtests/internal/options"
+	"github.com/gofabric/gofabric/fabtests/internal/poll"
 	"github.com/gofabric/gofabric/fi"
 )
 
@@ -88,7 +89,7 @@ func (s *Session) block(q *fabric.CQ, dst []cq.Entry) (int, error) {
 			if err != nil {
 				return 0, fail.Call("fi_control", err)
 			}
-			if err := pollFD(fd, 100*time.Millisecond); err != nil {
+			if _, err := poll.Readable(fd, 100*time.Millisecond); err != nil {
 				return 0, fail.Call("poll", err)
 			}
 		}
@@ -119,7 +120,7 @@ func (s *Session) blockCounter(c *fabric.Counter, total uint64) error {
 			if err != nil {
 				return fail.Call("fi_control", err)
 			}
-			if err := pollFD(fd, 100*time.Millisecond); err != nil {
+			if _, err := poll.Readable(fd, 100*time.Millisecond); err != nil {
 				return fail.Call("poll", err)
 			}
 		}

@@ -116,6 +116,15 @@ func (s *Session) Next(q *fabric.CQ) (cq.Entry, error) {
 	}
 }
 
+// Take takes a completion if there is one, without waiting. An empty queue is no error.
+func (s *Session) Take(q *fabric.CQ) (bool, error) {
+	n, err := q.Read(s.entries[:1])
+	if n > 0 || empty(err) {
+		return n > 0, nil
+	}
+	return false, s.queueError(q, err)
+}
+
 // Progress drives the endpoint without waiting.
 func (s *Session) Progress() error {
 	if s.TxCntr != nil {

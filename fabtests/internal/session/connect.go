@@ -106,7 +106,7 @@ func (s *Session) Connect(data []byte) (fi.EQEntry, error) {
 	}
 	told := time.Now().Add(time.Second)
 	for {
-		e, err := s.ask(data)
+		e, err := s.ConnectOnce(data)
 		if err == nil || !missing(err) {
 			return e, err
 		}
@@ -140,8 +140,8 @@ func (s *Session) startOver() error {
 	return s.prepost()
 }
 
-// ask connects the endpoint once.
-func (s *Session) ask(data []byte) (fi.EQEntry, error) {
+// ConnectOnce asks the server for a connection and waits for it; a server that is not there is an error.
+func (s *Session) ConnectOnce(data []byte) (fi.EQEntry, error) {
 	if len(s.Info.DestAddr) == 0 {
 		return fi.EQEntry{}, fail.Call("fi_getinfo", &fi.Error{Op: "getinfo", Provider: s.Info.Fabric.ProvName, Err: fi.ErrAddrNotAvail,
 			Hint: "the server's name gave no address"})
@@ -169,8 +169,17 @@ func (s *Session) Reopen() error {
 	return s.register()
 }
 
-// Event waits for an event of an object.
-func (s *Session) Event(want fi.EQEvent, at any) (e fi.EQEntry, err error) {
+// Event waits for an event of an object; another one is an error.
+func (s *Session) Event(want fi.EQEvent, at any) (fi.EQEntry, error) {
+	e, err := s.AnyEvent()
+	if err == nil && (e.Event != want || e.FID != at) {
+		err = fail.Call("fi_eq_sread", fmt.Errorf("unexpected CM event %v of %T, expected %v: %w", e.Event, e.FID, want, fi.ErrOther))
+	}
+	return e, err
+}
+
+// AnyEvent waits for the next event.
+func (s *Session) AnyEvent() (e fi.EQEntry, err error) {
 	ctx, stop := s.limited()
 	defer stop()
 	err = s.EQ.SRead(ctx, &e, 0)
@@ -187,8 +196,6 @@ func (s *Session) Event(want fi.EQEvent, at any) (e fi.EQEntry, err error) {
 		return e, s.timedOut()
 	case err != nil:
 		return e, fail.Call("fi_eq_sread", err)
-	case e.Event != want || at != nil && e.FID != at:
-		return e, fail.Call("fi_eq_sread", fmt.Errorf("unexpected CM event %v of %T, expected %v: %w", e.Event, e.FID, want, fi.ErrOther))
 	}
 	return e, nil
 }

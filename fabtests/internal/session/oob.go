@@ -34,9 +34,14 @@ func (c *channel) close() {
 
 // openOOB connects the two sides if the options or the scenario want that.
 func (s *Session) openOOB() error {
-	if !s.exchangesOOB() && !s.syncsOOB() {
+	if s.need.LateOOB || !s.exchangesOOB() && !s.syncsOOB() {
 		return nil
 	}
+	return s.OpenOOB()
+}
+
+// OpenOOB connects them.
+func (s *Session) OpenOOB() error {
 	conn, err := s.connectOOB()
 	if err != nil {
 		return err
@@ -176,6 +181,9 @@ func (c *channel) syncStatus() error {
 	}
 	return nil
 }
+
+// SyncStatus is a barrier over the connection beside the fabric.
+func (s *Session) SyncStatus() error { return s.oob.syncStatus() }
 
 func (s *Session) exchangesOOB() bool { return s.Opt.OOBAddr || s.need.OOB }
 

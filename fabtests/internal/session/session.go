@@ -25,6 +25,7 @@ type Need struct {
 	Size       int  // the only transfer size; 0: those of the options
 	OOB        bool // a TCP connection for addresses and synchronisation
 	OOBSync    bool // a TCP connection for synchronisation
+	LateOOB    bool // the scenario calls OpenOOB itself, when it can be reached
 	NoAddress  bool // the scenario finds its peer itself
 	NoRecv     bool // no receive is posted
 	NoRegion   bool // memory is not registered, unless the provider needs that

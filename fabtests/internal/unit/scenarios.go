@@ -11,6 +11,7 @@ func Scenarios() []scenario.Scenario {
 	list := []scenario.Scenario{
 		{Name: "getinfo_test", Summary: "what getinfo returns for hints and addresses", Run: runGetInfo},
 		{Name: "av_test", Summary: "address vectors: insert, lookup, remove, good and bad", Options: avOptions, Run: runAV},
+		{Name: "eq_test", Summary: "event queues: open, write and read, peek, wait", Run: runEQ},
 		{Name: "cq_test", Summary: "completion queues: open, many at a time, signal", Options: cqOptions, Run: runCQ},
 		{Name: "cntr_test", Summary: "counters: open, set, add, read", Run: runCounter},
 		{Name: "mr_test", Summary: "memory regions: all access rights, vectors, attributes", Run: runMR},
