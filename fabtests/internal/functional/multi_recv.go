@@ -29,7 +29,7 @@ func runMultiRecv(env *scenario.Env) error {
 	if size > most {
 		return &fail.Usage{Text: fmt.Sprintf("multi_recv: use a smaller transfer size (max %d)", most), Next: "fabtests multi_recv -S 1024"}
 	}
-	need := session.Need{Caps: fi.CapMsg | fi.CapMultiRecv, Size: size, OOB: true, NoRecv: true}
+	need := session.Need{Caps: fi.CapMsg | fi.CapMultiRecv, Size: size, OOB: true, NoRecv: true, Connects: true}
 	if !env.Opt.NoPrepost {
 		need.RxFlags = fi.OpMultiRecv
 	}
