@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"github.com/gofabric/gofabric/fabtests/internal/pattern"
 	"github.com/gofabric/gofabric/fabtests/internal/perf"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
 	"github.com/gofabric/gofabric/fabtests/internal/session"
@@ -145,6 +146,9 @@ func (r *receiver) window(n int) error {
 
 // confirm tells the sender that a window has come.
 func confirm(s *session.Session) error {
+	if s.Opt.Verify { // C programs check this, too
+		pattern.Fill(s.Tx[:session.AckSize])
+	}
 	if err := s.PostTx(s.Tx[:session.AckSize], s.Context(0)); err != nil {
 		return err
 	}

@@ -50,6 +50,7 @@ func pingPong(s *session.Session, size, n int) error {
 	if !s.Client {
 		first, second = receive, s.SendOrInject
 	}
+	s.WarmUp()
 	for i := range n + s.Opt.Warmup {
 		if i == s.Opt.Warmup {
 			s.Start()

@@ -23,7 +23,7 @@ func runRMABandwidth(env *scenario.Env) error {
 	if env.Opt.OneWay && env.Opt.Verify && op != "writedata" {
 		return &fail.Usage{Text: "rma_bw: data is checked by both sides at a time: -v does not go with --one-way", Next: "fabtests rma_bw -v"}
 	}
-	need := session.Need{Caps: fi.CapMsg | fi.CapRMA, Windows: true, Connects: true}
+	need := session.Need{Caps: fi.CapMsg | fi.CapRMA, Windows: true, Connects: true, Remote: true}
 	if env.Opt.Verify && op != "writedata" {
 		need.TxFlags = fi.OpDeliveryComplete
 	}
@@ -67,14 +67,20 @@ func (b *rmaStream) run(size, n int) error {
 		s.Stop()
 		return err
 	}
-	post, begin := b.poster(), s.RMAStart()
+	post, begin := b.poster(), b.begin()
+	places := s.Slots
+	if !s.Since(session.RMAWindow) {
+		places = 1
+	}
 	j, slot, off := 0, 0, begin
 	for i := range n + s.Opt.Warmup {
 		if i == s.Opt.Warmup {
-			if err := b.window(j); err != nil {
-				return err
+			if s.Since(session.RMAWarmup) {
+				if err := b.window(j); err != nil {
+					return err
+				}
+				j, slot, off = 0, 0, begin
 			}
-			j, slot, off = 0, 0, begin
 			s.Start()
 		}
 		if j == 0 && s.Opt.Verify {
@@ -82,11 +88,16 @@ func (b *rmaStream) run(size, n int) error {
 				return err
 			}
 		}
+		if i < s.Opt.Warmup {
+			if err := b.warmUp(j); err != nil {
+				return err
+			}
+		}
 		if err := post(off, j); err != nil {
 			return err
 		}
 		off += size
-		if slot++; slot == s.Slots {
+		if slot++; slot == places {
 			slot, off = 0, begin
 		}
 		if j++; j == s.Opt.Window {
@@ -106,11 +117,31 @@ func (b *rmaStream) run(size, n int) error {
 	return nil
 }
 
+// begin is where the data lies in the buffers.
+func (b *rmaStream) begin() int {
+	if !b.s.Since(session.RMAWindow) {
+		return 0
+	}
+	return b.s.RMAStart()
+}
+
+// warmUp is what goes with a write with data while nothing is measured yet: the server sends a message for each.
+func (b *rmaStream) warmUp(j int) error {
+	s := b.s
+	switch {
+	case b.op != "writedata" || !s.Since(session.RMAWarmup):
+		return nil
+	case s.Client:
+		return s.PostRx(s.Rx[:session.AckSize], s.Context(j))
+	}
+	return s.PostTx(s.Tx[:session.AckSize], s.Context(j))
+}
+
 // poster gives the function that starts one operation at an offset of the buffers.
 func (b *rmaStream) poster() func(off, j int) error {
 	s, size := b.s, b.size
 	inject := size <= s.RMAInject()
-	begin := s.RMAStart()
+	begin := b.begin()
 	touched := func(off int) []byte {
 		buf := s.Tx[off:][:size]
 		switch {
@@ -154,6 +185,10 @@ func (b *rmaStream) poster() func(off, j int) error {
 // is written once only: it may not be done with the last window.
 func (b *rmaStream) fill() error {
 	s := b.s
+	if !s.Since(session.RMAWindow) { // nobody waits, and the places are one
+		pattern.Fill(s.Tx[:b.size])
+		return nil
+	}
 	n := b.size * s.Slots
 	if n > 0 {
 		if n > b.filled {
@@ -179,7 +214,7 @@ func (b *rmaStream) window(n int) error {
 			err = confirm(s)
 		}
 	}
-	if err != nil || !s.Opt.Verify {
+	if err != nil || !s.Opt.Verify || !s.Since(session.RMAWindow) {
 		return err
 	}
 	if b.op == "write" {

@@ -16,7 +16,7 @@ func runRMAPingPong(env *scenario.Env) error {
 	usage := func(text string) error {
 		return &fail.Usage{Text: "rma_pingpong: " + text, Next: "fabtests rma_pingpong -o writedata"}
 	}
-	need := session.Need{Caps: fi.CapMsg | fi.CapRMA | fi.CapWrite | fi.CapRemoteWrite, Connects: true}
+	need := session.Need{Caps: fi.CapMsg | fi.CapRMA | fi.CapWrite | fi.CapRemoteWrite, Connects: true, Remote: true}
 	switch {
 	case op == "read":
 		need.Caps = fi.CapMsg | fi.CapRMA
@@ -98,6 +98,7 @@ func rmaPingPong(s *session.Session, op string, size, n int) error {
 	if !s.Client {
 		send, receive = receive, send
 	}
+	s.WarmUp()
 	for i := range n + s.Opt.Warmup {
 		if i == s.Opt.Warmup {
 			s.Start()

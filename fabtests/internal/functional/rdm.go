@@ -23,12 +23,7 @@ func runRDM(env *scenario.Env) error {
 	if err := greet(env, s); err != nil {
 		return err
 	}
-	if !s.Client {
-		if err := s.Repost(); err != nil {
-			return err
-		}
-	}
-	return s.Finish()
+	return s.Leave()
 }
 
 // runMsg is the same over a connection, whose end is that of the run.

@@ -62,6 +62,7 @@ type Options struct {
 	UseMore         bool
 	NoRxCQData      bool
 	SyncComp        fi.OpFlags
+	PeerVersion     Version // of the C program on the other side; 0 when we have not been told
 
 	// Ours.
 	Local     bool

@@ -63,7 +63,7 @@ func TestCommonOptions(t *testing.T) {
 		"-I 5 -w 2 -S l:1,2 -m -l -t counter -c sread -o read -U -v -k -j 16 -W 8 -r -H -V "+
 		"--pin-core 0,2-4 --timeout 1.5 --debug-assert --data-progress manual --control-progress auto --max-msg-size 4k --use-fi-more "+
 		"--threading safe --no-rx-cq-data --expect-error FI_ENODATA --sync-comp transmit_complete "+
-		"--local --starts 4 --json --both --touch --alloc --road bulk --one-way --no-pin server")
+		"--peer-version 1.17 --local --starts 4 --json --both --touch --alloc --road bulk --one-way --no-pin server")
 	if err != nil || !slices.Equal(rest, []string{"server"}) {
 		t.Fatal(rest, err)
 	}
@@ -72,7 +72,7 @@ func TestCommonOptions(t *testing.T) {
 		AVName: "av", Fabric: "fab", Domain: "dom", Provider: "shm", EPType: fi.EPDgram, AddrFormat: fi.AddrFormatStr, NoMRLocal: true, Fork: true,
 		HMEM: true, Prefix: true, Iterations: 5, Warmup: 2, Sizes: []int{1, 2}, Window: 8, InjectSize: 16, Counters: true, Wait: WaitSRead,
 		Op: "read", Delivery: true, Verify: true, NoPrepost: true, Align: true, Threading: fi.ThreadSafe, DataProgress: fi.ProgressManual,
-		ControlProgress: fi.ProgressAuto, MaxMsgSize: 4096, UseMore: true, NoRxCQData: true, SyncComp: fi.OpTransmitComplete, Local: true,
+		ControlProgress: fi.ProgressAuto, MaxMsgSize: 4096, UseMore: true, NoRxCQData: true, SyncComp: fi.OpTransmitComplete, PeerVersion: 117, Local: true,
 		Starts: 4, Touch: true, Alloc: true, Road: "bulk", OneWay: true, Unpinned: true, PinCore: []int{0, 2, 3, 4}, Procs: 4,
 		Timeout: 1500 * time.Millisecond, ExpectErr: fi.ErrNoData, Debug: true, Machine: true, JSON: true, Verbose: true, Both: true}
 	if d := cmp.Diff(want, o, cmp.AllowUnexported(Options{})); d != "" {
@@ -85,7 +85,7 @@ func TestCommonOptions(t *testing.T) {
 
 func TestBadValues(t *testing.T) {
 	for _, line := range []string{"-e stream", "-t queues", "-c poll", "-M scalable", "--threading none", "--data-progress never", "--sync-comp done",
-		"-W 0", "-I x", "--timeout -1", "--timeout soon", "--pin-core 2-1", "--pin-core a", "--expect-error EVERYTHING", "-j many", "-F ip", "--road air", "-D gpu"} {
+		"-W 0", "-I x", "--timeout -1", "--timeout soon", "--pin-core 2-1", "--pin-core a", "--expect-error EVERYTHING", "-j many", "-F ip", "--road air", "-D gpu", "--peer-version 3"} {
 		_, err := parse(New(), nil, line)
 		if _, ok := errors.AsType[*cli.UsageError](err); !ok || !strings.Contains(err.Error(), "option '--") {
 			t.Errorf("%s: %v", line, err)

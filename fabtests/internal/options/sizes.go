@@ -116,3 +116,11 @@ func (o *Options) StreamCount(size int) int {
 	}
 	return 2 * o.Count(size)
 }
+
+// LargestInC is the size for which C programs have room in their buffers.
+func (o *Options) LargestInC() uint64 {
+	if n := len(o.Sizes); n > 0 {
+		return uint64(o.Sizes[n-1])
+	}
+	return largest
+}

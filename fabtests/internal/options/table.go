@@ -181,6 +181,8 @@ func (o *Options) domain() []cli.Option {
 				return choose(strings.TrimSuffix(strings.ToLower(v), "_complete"), map[string]func(){"transmit": level(fi.OpTransmitComplete),
 					"delivery": level(fi.OpDeliveryComplete), "commit": level(fi.OpCommitComplete)})
 			}},
+		{Long: "peer-version", Arg: "VERSION", Help: "the other side is a program of libfabric VERSION (1.22, 2.6)",
+			Text: "Programs of different versions do not send quite the same; what a message cannot tell has to be said.", Set: o.PeerVersion.set},
 		{Short: 'M', Long: "mode", Arg: "BIT", Help: "mr_local: do not offer FI_MR_LOCAL", Values: []string{"mr_local"}, Set: func(v string) error {
 			return choose(v, map[string]func(){"mr_local": func() { o.NoMRLocal = true }})
 		}},

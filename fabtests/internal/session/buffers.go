@@ -64,10 +64,7 @@ func (s *Session) allocate() error {
 	default: // one buffer for all, as libfabric's programs and other peers have it
 		s.Slots = 1
 	}
-	side := s.Slot*s.Slots + lineSize
-	if s.Opt.Align {
-		side = round(side, os.Getpagesize())
-	}
+	side, used := s.sideSize(largest)
 	m, err := newMemory(2*side, s.Opt)
 	if err != nil {
 		return fail.Call("mr_alloc", err)
@@ -81,10 +78,28 @@ func (s *Session) allocate() error {
 		s.scratch = make([]byte, s.Slot)
 		pattern.Fill(s.scratch)
 	}
-	for i := 0; i < len(m.bytes); i += 4096 { // every page is there before the clock starts
-		m.bytes[i] = 0
+	for i := 0; i < used; i += 4096 { // every page is there before the clock starts
+		s.Rx[i], s.Tx[i] = 0, 0
 	}
 	return nil
+}
+
+// sideSize is how many bytes the receive slots take, and how many of them will be used; the transmit slots are as long. A C
+// program that reads and writes our memory looks for its places where they are in its own: it has room for a window of
+// its largest size, which is that of -S all unless there is one size only.
+func (s *Session) sideSize(largest int) (side, used int) {
+	align := lineSize
+	if s.Opt.Align {
+		align = os.Getpagesize()
+	}
+	side = round(s.Slot*s.Slots+lineSize, align)
+	used = side
+	if s.need.Remote && !s.Opt.Child.On {
+		most := max(CtrlSize, int(min(s.Opt.LargestInC(), s.maxSize())))
+		side = max(side, round(most*s.Opt.Window+AckSize, align))
+		used = min(side, largest*s.Opt.Window+lineSize)
+	}
+	return side, used
 }
 
 func round(n, to int) int { return (n + to - 1) / to * to }

@@ -23,11 +23,16 @@ func (s *Session) meet() error {
 	if !s.Client && s.env.Ready != nil {
 		s.env.Ready()
 	}
+	if s.oob != nil && !s.need.NoAddress && s.Since(oobGreets) {
+		if err := s.oob.syncStatus(); err != nil { // both endpoints are enabled now
+			return err
+		}
+	}
 	switch {
 	case s.need.NoAddress:
 		return nil
 	case s.exchangesOOB():
-		return s.Reacquaint()
+		return s.acquaint()
 	case s.Client:
 		return s.Introduce(s.Info.DestAddr)
 	}

@@ -32,6 +32,11 @@ func (s *Session) Finish() error {
 	if err := s.Shutdown(); err != nil {
 		return err
 	}
+	return s.Leave()
+}
+
+// Leave closes everything without a synchronisation, unless the server waits for another client.
+func (s *Session) Leave() error {
 	if s.keep() {
 		return nil
 	}

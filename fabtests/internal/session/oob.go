@@ -190,9 +190,14 @@ func (s *Session) exchangesOOB() bool { return s.Opt.OOBAddr || s.need.OOB }
 // Reacquaint finds the peer again, after its name was removed from the address vector; it needs the connection beside the
 // fabric.
 func (s *Session) Reacquaint() error {
-	if err := s.oob.syncStatus(); err != nil { // both endpoints are enabled now
+	if err := s.oob.syncStatus(); err != nil {
 		return err
 	}
+	return s.acquaint()
+}
+
+// acquaint exchanges the addresses.
+func (s *Session) acquaint() error {
 	raw, err := s.SwapNames()
 	if err != nil {
 		return err

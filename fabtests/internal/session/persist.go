@@ -31,7 +31,7 @@ func resume(env *scenario.Env) (*Session, error) {
 		return s, fail.Call("fi_av_remove", err)
 	}
 	s.TxSeq, s.RxSeq, s.TxDone, s.RxDone = 0, 0, 0, 0
-	s.Peer, s.From, s.TxTag, s.RxTag = fi.AddrUnspec, fi.AddrUnspec, 0, 0
+	s.Peer, s.From, s.TxTag, s.RxTag, s.peer = fi.AddrUnspec, fi.AddrUnspec, 0, 0, 0
 	clear(s.Rx[:CtrlSize])
 	return s, s.meet()
 }

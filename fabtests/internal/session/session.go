@@ -30,6 +30,7 @@ type Need struct {
 	NoRecv     bool // no receive is posted
 	NoRegion   bool // memory is not registered, unless the provider needs that
 	Connects   bool // -e msg will do: the peer may also be found by a connection
+	Remote     bool // the other side reads or writes a window of our buffers
 	Endpoints  int  // how many; 0 means 1
 	SharedRx   bool // receives are posted on a context that the endpoints share
 	SharedTx   bool // the endpoints share a transmit context
@@ -74,12 +75,15 @@ type Session struct {
 	kept   bool          // for the next client
 	need   Need
 	fabric *fabric.Fabric
-	active *fi.Info // what the endpoints are opened with
+	peer   options.Version // what its messages have told
+	active *fi.Info        // what the endpoints are opened with
 	memory *memory
 	oob    *channel
 	tagged bool
 	inject int
 	closed bool
+
+	warming bool // messages are not checked yet
 
 	// TxTag and RxTag replace the sequence number as tag when they are not 0.
 	TxTag, RxTag uint64
@@ -122,8 +126,11 @@ func (s *Session) RxSlot(slot, n int) []byte { return s.Rx[slot*s.Slot:][:n] }
 // InjectSize is the longest message that is injected.
 func (s *Session) InjectSize() int { return s.inject }
 
+// WarmUp begins the part of a measurement whose messages nobody checks: C programs send them without the data of -v.
+func (s *Session) WarmUp() { s.warming = true }
+
 // Start starts the clock.
-func (s *Session) Start() { s.began = time.Now() }
+func (s *Session) Start() { s.warming, s.began = false, time.Now() }
 
 // Stop stops it.
 func (s *Session) Stop() { s.Elapsed = time.Since(s.began) }

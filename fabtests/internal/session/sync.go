@@ -16,18 +16,34 @@ func (s *Session) Sync() error {
 func (s *Session) syncsOOB() bool { return s.Opt.OOBSync || s.need.OOB || s.need.OOBSync }
 
 // SyncInBand is Sync by messages. It leaves no receive posted.
-func (s *Session) SyncInBand() error { return s.swap(0, s.Opt.SyncComp) }
-
-// swap sends a control message each way, the client first.
-func (s *Session) swap(n int, level fi.OpFlags) error {
-	send := func() error {
-		if err := s.PostTxMsg(s.Tx[:n], s.contexts[0], 0, level); err != nil {
+func (s *Session) SyncInBand() error {
+	if s.Client {
+		if err := s.control(s.syncSize(), s.Opt.SyncComp); err != nil {
 			return err
 		}
-		return s.WaitTx(s.TxSeq)
+		return s.waitSync()
+	}
+	if err := s.waitSync(); err != nil {
+		return err
+	}
+	return s.control(s.syncSize(), s.Opt.SyncComp)
+}
+
+// control sends a message of n bytes and waits for its completion.
+func (s *Session) control(n int, level fi.OpFlags) error {
+	if err := s.PostTxMsg(s.Tx[:n], s.contexts[0], 0, level); err != nil {
+		return err
+	}
+	return s.WaitTx(s.TxSeq)
+}
+
+// Finalize is the last synchronisation: nothing is posted afterwards.
+func (s *Session) Finalize() error {
+	if s.syncsOOB() && s.Since(oobFinalize) {
+		return s.oob.syncStatus()
 	}
 	if s.Client {
-		if err := send(); err != nil {
+		if err := s.control(AckSize, fi.OpTransmitComplete); err != nil {
 			return err
 		}
 		return s.WaitRx(s.RxSeq)
@@ -35,13 +51,5 @@ func (s *Session) swap(n int, level fi.OpFlags) error {
 	if err := s.WaitRx(s.RxSeq); err != nil {
 		return err
 	}
-	return send()
-}
-
-// Finalize is the last synchronisation: nothing is posted afterwards.
-func (s *Session) Finalize() error {
-	if s.syncsOOB() {
-		return s.oob.syncStatus()
-	}
-	return s.swap(AckSize, fi.OpTransmitComplete)
+	return s.control(AckSize, fi.OpTransmitComplete)
 }
