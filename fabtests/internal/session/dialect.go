@@ -24,6 +24,8 @@ const (
 	RMAWarmup options.Version = 204
 	// PeekTen is since when rdm_tagged_peek sends ten messages and synchronises over TCP.
 	PeekTen options.Version = 119
+	// PeekLong is since when those messages are as long as buffers are.
+	PeekLong options.Version = 201
 )
 
 // Since tells whether the other side is at least of a version.

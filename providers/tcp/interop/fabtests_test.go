@@ -1,0 +1,176 @@
+package interop_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// programsVar names folders with the programs of C fabtests, separated as in PATH. Debian has no package of them.
+const programsVar = "FABTESTS_C"
+
+// programs is one folder of them.
+type programs struct {
+	dir          string
+	major, minor int // of libfabric, as fi_info beside them or else that of the system says
+}
+
+func (p *programs) String() string { return strconv.Itoa(p.major) + "." + strconv.Itoa(p.minor) }
+
+func (p *programs) since(major, minor int) bool {
+	return p.major > major || p.major == major && p.minor >= minor
+}
+
+// rdm is the provider with RDM endpoints over TCP.
+func (p *programs) rdm() string {
+	if p.since(1, 18) {
+		return "tcp"
+	}
+	return "net"
+}
+
+var versionLine = regexp.MustCompile(`libfabric: (\d+)\.(\d+)`)
+
+// newPrograms finds out the version.
+func newPrograms(t *testing.T, dir string) *programs {
+	t.Helper()
+	info := filepath.Join(dir, "fi_info")
+	if _, err := os.Stat(info); err != nil {
+		info = "fi_info"
+	}
+	out, err := exec.Command(info, "--version").CombinedOutput()
+	m := versionLine.FindSubmatch(out)
+	if m == nil {
+		t.Fatalf("%s --version: %v\n%s", info, err, out)
+	}
+	p := &programs{dir: dir}
+	p.major, _ = strconv.Atoi(string(m[1]))
+	p.minor, _ = strconv.Atoi(string(m[2]))
+	return p
+}
+
+// run is one program run with ours on the other side. Both sides block where they can: two that poll on a busy machine
+// keep each other from their work.
+type run struct {
+	name   string // of the scenario
+	args   string // of both sides
+	rdm    bool   // RDM endpoints, else MSG
+	side   string // a port besides: -q of cm_data, 3000 of those that have no option for it
+	tell   bool   // ours has to be told the version: no message says it
+	before [2]int // only versions before
+	since  [2]int // only versions since
+}
+
+// runs are the programs that must work with ours.
+var runs = []run{
+	{name: "msg"}, {name: "msg_epoll"},
+	{name: "cm_data", side: "-q"},
+	{name: "cq_data", args: "-e msg"},
+	{name: "msg_pingpong", args: "-c sread -v -I 20"},
+	{name: "msg_pingpong", args: "-c spin -I 20 -S 64"},
+	{name: "msg_bw", args: "-c sread -v -I 100"},
+	{name: "rma_bw", args: "-c sread -e msg -o write -I 100"},
+	{name: "rma_bw", args: "-c sread -e msg -o read -I 100"},
+	{name: "rma_bw", args: "-c sread -e msg -o writedata -I 100", tell: true},
+	{name: "rma_bw", args: "-c sread -e msg -o write -v -I 100 -S 4096", tell: true},
+	{name: "rdm", rdm: true},
+	{name: "cq_data", args: "-e rdm", rdm: true},
+	{name: "rdm_pingpong", args: "-c sread -v -I 20", rdm: true},
+	{name: "rdm_tagged_pingpong", args: "-c sread -v -I 20", rdm: true},
+	{name: "rdm_tagged_pingpong", args: "-c spin -I 20 -S 64", rdm: true},
+	{name: "rdm_tagged_bw", args: "-c sread -v -I 100", rdm: true},
+	{name: "rma_bw", args: "-c sread -e rdm -o write -I 100", rdm: true},
+	{name: "rma_bw", args: "-c sread -e rdm -o read -I 100", rdm: true},
+	{name: "rma_bw", args: "-c sread -e rdm -o writedata -I 100", rdm: true, tell: true},
+	{name: "rma_bw", args: "-c sread -e rdm -o write -v -I 100 -S 4096", rdm: true, tell: true},
+	{name: "rma_bw", args: "-c sread -e rdm -o read -v -I 100 -S 4096", rdm: true, tell: true},
+	{name: "rma_bw", args: "-c sread -e rdm -o writedata -v -I 100 -S 4096", rdm: true, tell: true, since: [2]int{1, 19}},
+	{name: "rdm_tagged_peek", rdm: true, tell: true, side: "3000", since: [2]int{1, 19}},
+	{name: "rdm_tagged_peek", rdm: true, tell: true, before: [2]int{1, 19}},
+}
+
+// TestFabtests runs programs of C fabtests with ours as the other side, in both roles.
+func TestFabtests(t *testing.T) {
+	dirs := filepath.SplitList(os.Getenv(programsVar))
+	if len(dirs) == 0 {
+		t.Skipf("known: C fabtests are not packaged: %s names a folder with its programs", programsVar)
+	}
+	ours, err := fabtests()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range dirs {
+		p := newPrograms(t, dir)
+		for _, server := range []string{"C", "ours"} {
+			for _, r := range runs {
+				if r.since != [2]int{} && !p.since(r.since[0], r.since[1]) || r.before != [2]int{} && p.since(r.before[0], r.before[1]) {
+					continue
+				}
+				t.Run(strings.Join([]string{p.String(), server + "-serves", r.name, r.args}, "/"), func(t *testing.T) {
+					pairUp(t, p, &r, ours, server == "C")
+				})
+			}
+		}
+	}
+}
+
+// pairUp runs both sides.
+func pairUp(t *testing.T, p *programs, r *run, ours string, cServes bool) {
+	theirs := filepath.Join(p.dir, "fi_"+r.name)
+	if _, err := os.Stat(theirs); err != nil {
+		t.Skipf("known: %v", err)
+	}
+	ctx, stop := context.WithTimeout(context.Background(), 90*time.Second)
+	defer stop()
+	provider := "tcp"
+	if r.rdm {
+		provider = p.rdm()
+	}
+	args := strings.Fields(r.args)
+	listens := []string{freePort(t)}
+	port := listens[0]
+	switch {
+	case strings.HasPrefix(r.side, "-"):
+		side := freePort(t)
+		args, listens = append(args, r.side, side), append(listens, side)
+	case r.side != "": // the other listens only after this
+		listens = []string{r.side}
+	}
+	c := append([]string{theirs, "-p", provider}, args...)
+	own := append([]string{ours, r.name, "-p", "tcp", "--timeout", "60"}, args...)
+	if r.tell {
+		own = append(own, "--peer-version", p.String())
+	}
+	server, client := own, c
+	if cServes {
+		server, client = c, own
+	}
+	var out [2]bytes.Buffer
+	var cmds [2]*exec.Cmd
+	for i, line := range [][]string{append(server, "-s", "127.0.0.1", "-B", port), append(client, "-P", port, "127.0.0.1")} {
+		cmds[i] = exec.CommandContext(ctx, line[0], line[1:]...)
+		cmds[i].Env = append(os.Environ(), "FI_TCP_IFACE=lo", "FI_LOG_LEVEL=")
+		cmds[i].Stdout, cmds[i].Stderr = &out[i], &out[i]
+		cmds[i].WaitDelay = time.Second
+		if i == 1 {
+			for _, l := range listens {
+				awaitListener(t, ctx, l)
+			}
+		}
+		if err := cmds[i].Start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := errors.Join(cmds[1].Wait(), cmds[0].Wait())
+	if err != nil {
+		t.Errorf("%v\nthe server: %v\n%s\nthe client: %v\n%s", err, cmds[0].Args, &out[0], cmds[1].Args, &out[1])
+	}
+}
