@@ -69,27 +69,32 @@ type run struct {
 	since  [2]int // only versions since
 }
 
-// runs are the programs that must work with ours.
+// runs are the programs that must work with ours. Each has one size only: a C program without -S clears a gigabyte first.
 var runs = []run{
 	{name: "msg"}, {name: "msg_epoll"},
 	{name: "cm_data", side: "-q"},
 	{name: "cq_data", args: "-e msg"},
-	{name: "msg_pingpong", args: "-c sread -v -I 20"},
+	{name: "msg_pingpong", args: "-c sread -v -I 20 -S 64"},
+	{name: "msg_pingpong", args: "-c sread -v -I 20 -S 65536"},
 	{name: "msg_pingpong", args: "-c spin -I 20 -S 64"},
-	{name: "msg_bw", args: "-c sread -v -I 100"},
-	{name: "rma_bw", args: "-c sread -e msg -o write -I 100"},
-	{name: "rma_bw", args: "-c sread -e msg -o read -I 100"},
-	{name: "rma_bw", args: "-c sread -e msg -o writedata -I 100", tell: true},
+	{name: "msg_bw", args: "-c sread -v -I 100 -S 64"},
+	{name: "msg_bw", args: "-c sread -v -I 100 -S 65536"},
+	{name: "rma_bw", args: "-c sread -e msg -o write -I 100 -S 65536"},
+	{name: "rma_bw", args: "-c sread -e msg -o read -I 100 -S 65536"},
+	{name: "rma_bw", args: "-c sread -e msg -o writedata -I 100 -S 4096", tell: true},
 	{name: "rma_bw", args: "-c sread -e msg -o write -v -I 100 -S 4096", tell: true},
 	{name: "rdm", rdm: true},
 	{name: "cq_data", args: "-e rdm", rdm: true},
-	{name: "rdm_pingpong", args: "-c sread -v -I 20", rdm: true},
-	{name: "rdm_tagged_pingpong", args: "-c sread -v -I 20", rdm: true},
+	{name: "rdm_pingpong", args: "-c sread -v -I 20 -S 64", rdm: true},
+	{name: "rdm_pingpong", args: "-c sread -v -I 20 -S 1048576", rdm: true},
+	{name: "rdm_tagged_pingpong", args: "-c sread -v -I 20 -S 64", rdm: true},
+	{name: "rdm_tagged_pingpong", args: "-c sread -v -I 20 -S 1048576", rdm: true},
 	{name: "rdm_tagged_pingpong", args: "-c spin -I 20 -S 64", rdm: true},
-	{name: "rdm_tagged_bw", args: "-c sread -v -I 100", rdm: true},
-	{name: "rma_bw", args: "-c sread -e rdm -o write -I 100", rdm: true},
-	{name: "rma_bw", args: "-c sread -e rdm -o read -I 100", rdm: true},
-	{name: "rma_bw", args: "-c sread -e rdm -o writedata -I 100", rdm: true, tell: true},
+	{name: "rdm_tagged_bw", args: "-c sread -v -I 100 -S 64", rdm: true},
+	{name: "rdm_tagged_bw", args: "-c sread -v -I 100 -S 65536", rdm: true},
+	{name: "rma_bw", args: "-c sread -e rdm -o write -I 100 -S 65536", rdm: true},
+	{name: "rma_bw", args: "-c sread -e rdm -o read -I 100 -S 65536", rdm: true},
+	{name: "rma_bw", args: "-c sread -e rdm -o writedata -I 100 -S 4096", rdm: true, tell: true},
 	{name: "rma_bw", args: "-c sread -e rdm -o write -v -I 100 -S 4096", rdm: true, tell: true},
 	{name: "rma_bw", args: "-c sread -e rdm -o read -v -I 100 -S 4096", rdm: true, tell: true},
 	{name: "rma_bw", args: "-c sread -e rdm -o writedata -v -I 100 -S 4096", rdm: true, tell: true, since: [2]int{1, 19}},
@@ -128,7 +133,7 @@ func pairUp(t *testing.T, p *programs, r *run, ours string, cServes bool) {
 	if _, err := os.Stat(theirs); err != nil {
 		t.Skipf("known: %v", err)
 	}
-	ctx, stop := context.WithTimeout(context.Background(), 90*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), 40*time.Second)
 	defer stop()
 	provider := "tcp"
 	if r.rdm {
@@ -145,7 +150,7 @@ func pairUp(t *testing.T, p *programs, r *run, ours string, cServes bool) {
 		listens = []string{r.side}
 	}
 	c := append([]string{theirs, "-p", provider}, args...)
-	own := append([]string{ours, r.name, "-p", "tcp", "--timeout", "60"}, args...)
+	own := append([]string{ours, r.name, "-p", "tcp", "--timeout", "25"}, args...)
 	if r.tell {
 		own = append(own, "--peer-version", p.String())
 	}
