@@ -118,6 +118,7 @@ func manual() *cli.Command {
 	c.Parts = []cli.Part{
 		{Title: "DESCRIPTION", Text: description},
 		{Title: "SCENARIOS", Text: list.String()},
+		{Title: "C PROGRAMS", Text: programsText},
 		{Title: "OUTPUT", Text: outputText},
 		{Title: "EXIT STATUS", Text: exitText},
 		{Title: "ENVIRONMENT", Text: environmentText},
@@ -135,6 +136,17 @@ the best provider that reaches other processes is used.
 
 Benchmarks with *--local* start their processes several times and print the best of each row: where the pages of a
 process lie makes whole runs faster or slower.`
+
+const programsText = `Over *-p tcp* the other side of a scenario may be the C program of the same name. Both want the same options, and fi_
+before the name is ours to leave out:
+
+    fi_rdm_tagged_pingpong -p tcp -v               # C, the server (-p net where libfabric is older than 1.18)
+    fabtests rdm_tagged_pingpong -p tcp -v HOST    # ours, the client
+
+Programs of different versions of libfabric do not send quite the same. What is told by the first message that
+synchronises, before 2.0 or since, is found out; the rest has to be said by *--peer-version*: rma_bw with -o writedata or
+-v against 2.0 to 2.3, or anything older than 1.19; rdm_tagged_peek against anything older than 2.1; -b against anything
+older than 2.4. Without -S a C program begins by clearing a gigabyte, in which time nothing seems to happen.`
 
 const outputText = `A benchmark prints, for each size, the columns bytes, iters, total, time, MB/sec (10^6 bytes), usec/xfer and Mxfers/sec.
 A transfer is one way: half a round trip of a ping-pong. What it was measured on goes to standard error.`

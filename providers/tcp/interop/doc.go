@@ -7,6 +7,9 @@
 //
 //	go test ./providers/tcp/interop
 //
+// Besides, fi_pingpong runs with our fabtests as the other side, and so do the programs of C fabtests when FABTESTS_C names
+// folders that hold them.
+//
 // The peer is driven by lines: see testdata/main.c. Its providers are net (native RDM endpoints in 1.16 and 1.17; later
 // releases call it tcp) and tcp (MSG endpoints).
 package interop
