@@ -38,16 +38,15 @@ func runTaggedPeek(env *scenario.Env) error {
 	default:
 		err = p.send(peekTag+1, peekCount)
 	}
-	if err != nil {
-		return err
-	}
-	if old {
+	switch {
+	case err != nil:
+	case old:
 		err = p.endOld()
-	} else {
+	default:
 		err = s.Sync()
 	}
 	if err != nil {
-		return err
+		return p.hint(err)
 	}
 	return s.Close()
 }
@@ -79,6 +78,14 @@ func (p *peeker) send(tag uint64, count int) error {
 	}
 	fmt.Fprintln(p.out, "Waiting for messages to complete")
 	return s.WaitTx(s.TxSeq)
+}
+
+// hint adds what may be the cause: nothing that old programs send tells that they are.
+func (p *peeker) hint(err error) error {
+	if p.s.Opt.PeerVersion != 0 || p.s.Opt.Child.On || p.s.Ended() != nil {
+		return err
+	}
+	return &fail.Hint{Err: err, Next: "--peer-version VERSION, if the other side is a C program of libfabric before 2.1"}
 }
 
 // endOld is how old versions end. The messages of the test are not among those that are numbered.

@@ -63,7 +63,7 @@ type run struct {
 	name   string // of the scenario
 	args   string // of both sides
 	rdm    bool   // RDM endpoints, else MSG
-	side   string // a port besides: -q of cm_data, 3000 of those that have no option for it
+	side   string // a port besides: -q of cm_data, -b=, or 3000 of those that have no option for it
 	tell   bool   // ours has to be told the version: no message says it
 	before [2]int // only versions before
 	since  [2]int // only versions since
@@ -90,6 +90,7 @@ var runs = []run{
 	{name: "rdm_tagged_pingpong", args: "-c sread -v -I 20 -S 64", rdm: true},
 	{name: "rdm_tagged_pingpong", args: "-c sread -v -I 20 -S 1048576", rdm: true},
 	{name: "rdm_tagged_pingpong", args: "-c spin -I 20 -S 64", rdm: true},
+	{name: "rdm_tagged_pingpong", args: "-c sread -v -I 20 -S 64", rdm: true, side: "-b=", tell: true, since: [2]int{1, 22}},
 	{name: "rdm_tagged_bw", args: "-c sread -v -I 100 -S 64", rdm: true},
 	{name: "rdm_tagged_bw", args: "-c sread -v -I 100 -S 65536", rdm: true},
 	{name: "rma_bw", args: "-c sread -e rdm -o write -I 100 -S 65536", rdm: true},
@@ -119,7 +120,7 @@ func TestFabtests(t *testing.T) {
 				if r.since != [2]int{} && !p.since(r.since[0], r.since[1]) || r.before != [2]int{} && p.since(r.before[0], r.before[1]) {
 					continue
 				}
-				t.Run(strings.Join([]string{p.String(), server + "-serves", r.name, r.args}, "/"), func(t *testing.T) {
+				t.Run(strings.Join([]string{p.String(), server + "-serves", r.name, r.args + r.side}, "/"), func(t *testing.T) {
 					pairUp(t, p, &r, ours, server == "C")
 				})
 			}
@@ -143,7 +144,10 @@ func pairUp(t *testing.T, p *programs, r *run, ours string, cServes bool) {
 	listens := []string{freePort(t)}
 	port := listens[0]
 	switch {
-	case strings.HasPrefix(r.side, "-"):
+	case r.side == "-b=":
+		listens = []string{freePort(t)}
+		args = append(args, r.side+listens[0])
+	case r.side == "-q":
 		side := freePort(t)
 		args, listens = append(args, r.side, side), append(listens, side)
 	case r.side != "": // the other listens only after this
