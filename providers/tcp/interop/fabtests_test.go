@@ -64,10 +64,14 @@ type run struct {
 	args   string // of both sides
 	rdm    bool   // RDM endpoints, else MSG
 	side   string // a port besides: -q of cm_data, -b=, or 3000 of those that have no option for it
+	env    string // of both sides
 	tell   bool   // ours has to be told the version: no message says it
 	before [2]int // only versions before
 	since  [2]int // only versions since
 }
+
+// announced has tagged messages that are longer announced first (rendezvous).
+const announced = "FI_TCP_MAX_SAVED_SIZE=16384"
 
 // runs are the programs that must work with ours. Each has one size only: a C program without -S clears a gigabyte first.
 var runs = []run{
@@ -91,6 +95,8 @@ var runs = []run{
 	{name: "rdm_tagged_pingpong", args: "-c sread -v -I 20 -S 1048576", rdm: true},
 	{name: "rdm_tagged_pingpong", args: "-c spin -I 20 -S 64", rdm: true},
 	{name: "rdm_tagged_pingpong", args: "-c sread -v -I 20 -S 64", rdm: true, side: "-b=", tell: true, since: [2]int{1, 22}},
+	{name: "rdm_tagged_pingpong", args: "-c sread -v -I 20 -S 1048576", rdm: true, env: announced, since: [2]int{1, 20}},
+	{name: "rdm_tagged_bw", args: "-c sread -v -U -I 100 -S 65536", rdm: true, env: announced, since: [2]int{1, 20}},
 	{name: "rdm_tagged_bw", args: "-c sread -v -I 100 -S 64", rdm: true},
 	{name: "rdm_tagged_bw", args: "-c sread -v -I 100 -S 65536", rdm: true},
 	{name: "rma_bw", args: "-c sread -e rdm -o write -I 100 -S 65536", rdm: true},
@@ -120,7 +126,7 @@ func TestFabtests(t *testing.T) {
 				if r.since != [2]int{} && !p.since(r.since[0], r.since[1]) || r.before != [2]int{} && p.since(r.before[0], r.before[1]) {
 					continue
 				}
-				t.Run(strings.Join([]string{p.String(), server + "-serves", r.name, r.args + r.side}, "/"), func(t *testing.T) {
+				t.Run(strings.Join([]string{p.String(), server + "-serves", r.name, r.args + r.side + r.env}, "/"), func(t *testing.T) {
 					pairUp(t, p, &r, ours, server == "C")
 				})
 			}
@@ -167,6 +173,9 @@ func pairUp(t *testing.T, p *programs, r *run, ours string, cServes bool) {
 	for i, line := range [][]string{append(server, "-s", "127.0.0.1", "-B", port), append(client, "-P", port, "127.0.0.1")} {
 		cmds[i] = exec.CommandContext(ctx, line[0], line[1:]...)
 		cmds[i].Env = append(os.Environ(), "FI_TCP_IFACE=lo", "FI_LOG_LEVEL=")
+		if r.env != "" {
+			cmds[i].Env = append(cmds[i].Env, r.env)
+		}
 		cmds[i].Stdout, cmds[i].Stderr = &out[i], &out[i]
 		cmds[i].WaitDelay = time.Second
 		if i == 1 {
