@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"os"
@@ -12,6 +13,9 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/gofabric/gofabric/fabric"
+	"github.com/gofabric/gofabric/fi"
 )
 
 var update = flag.Bool("update", false, "write the golden parts of scripts, the golden files and the manual page")
@@ -37,6 +41,9 @@ func TestScripts(t *testing.T) {
 				return raceEnabled, nil
 			case "shm":
 				return runtime.GOOS == "linux", nil
+			case "shm-msg":
+				_, err := fabric.GetInfo(context.Background(), &fi.Hints{EP: &fi.EPAttr{Type: fi.EPMsg}, Fabric: &fi.FabricAttr{ProvName: "shm"}})
+				return err == nil, nil
 			}
 			return false, errors.New("unknown condition " + cond)
 		},

@@ -54,14 +54,18 @@ func runMsgSockets(env *scenario.Env) error {
 func sourceName(env *scenario.Env, s *session.Session) ([]byte, error) {
 	o := env.Opt
 	node, port := o.SrcAddr, o.SrcPort
-	if s.Client && !o.Given("src-port") {
-		port = clientPort
-		if o.Child.On { // several runs at a time
-			port = "0"
-		}
-	}
-	if node == "" {
+	numbered := s.Info.AddrFormat == fi.AddrFormatSockaddrIn || s.Info.AddrFormat == fi.AddrFormatSockaddr6
+	if node == "" && numbered {
 		node = "127.0.0.1"
+	}
+	switch {
+	case !s.Client || o.Given("src-port"):
+	case !o.Child.On:
+		port = clientPort
+	case numbered: // several runs at a time
+		port = "0"
+	default:
+		port = o.DstPort + "-client"
 	}
 	h := session.Hints(o, session.Need{Caps: fi.CapMsg})
 	h.Fabric.ProvName, h.AddrFormat = s.Info.Fabric.ProvName, s.Info.AddrFormat

@@ -82,7 +82,7 @@ func (p *peeker) send(tag uint64, count int) error {
 
 // hint adds what may be the cause: nothing that old programs send tells that they are.
 func (p *peeker) hint(err error) error {
-	if p.s.Opt.PeerVersion != 0 || p.s.Opt.Child.On || p.s.Ended() != nil {
+	if p.s.Opt.PeerVersion != 0 || p.s.Opt.Child.On {
 		return err
 	}
 	return &fail.Hint{Err: err, Next: "--peer-version VERSION, if the other side is a C program of libfabric before 2.1"}
