@@ -37,7 +37,7 @@ func runMultiRecv(env *scenario.Env) error {
 	if err != nil {
 		return err
 	}
-	defer s.Close() //nolint:errcheck // Finish has closed it when all went well
+	defer s.Close() //nolint:errcheck // Leave has closed it when all went well
 	if err := s.EP.SetMinMultiRecv(size); err != nil {
 		return fail.Call("fi_setopt", err)
 	}
@@ -71,7 +71,10 @@ func runMultiRecv(env *scenario.Env) error {
 	if err := s.Sync(); err != nil {
 		return err
 	}
-	return s.Finish()
+	if err := s.Shutdown(); err != nil {
+		return err
+	}
+	return s.Leave()
 }
 
 type multiRecv struct {

@@ -216,11 +216,19 @@ func (c *sharedCtx) exchange() error {
 	return c.send()
 }
 
+// size is how long the messages are. The C program has no buffers for those of connections, and would not survive them.
+func (c *sharedCtx) size() int {
+	if c.s.Connected() {
+		return 0
+	}
+	return session.CtrlSize
+}
+
 func (c *sharedCtx) send() error {
 	for i, ep := range c.s.EPs {
 		fmt.Fprintf(c.env.Out, "Posting send to endpoint #%d\n", i)
 		c.s.EP, c.s.Peer = ep, c.peers[i]
-		if err := c.s.Send(session.CtrlSize); err != nil {
+		if err := c.s.Send(c.size()); err != nil {
 			return err
 		}
 	}
