@@ -98,7 +98,7 @@ func cancelServer(s *session.Session, say func(string)) error {
 	if err := s.Send(1); err != nil { // the client may send
 		return err
 	}
-	if err := expectContext(s, "rxcq", standard); err != nil {
+	if _, err := expectContext(s, "rxcq", standard); err != nil {
 		return err
 	}
 	say("GOOD: Completed uncancelled recv")
@@ -106,7 +106,7 @@ func cancelServer(s *session.Session, say func(string)) error {
 	if err := s.PostRx(buf, canceled); err != nil {
 		return err
 	}
-	if err := expectContext(s, "rxcq", canceled); err != nil {
+	if _, err := expectContext(s, "rxcq", canceled); err != nil {
 		return err
 	}
 	say("GOOD: Completed reposted cancelled recv")

@@ -32,7 +32,7 @@ func (s *Session) meet() error {
 	case s.need.NoAddress:
 		return nil
 	case s.exchangesOOB():
-		return s.acquaint()
+		return s.Reacquaint()
 	case s.Client:
 		return s.Introduce(s.Info.DestAddr)
 	}

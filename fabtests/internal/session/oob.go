@@ -187,17 +187,9 @@ func (s *Session) SyncStatus() error { return s.oob.syncStatus() }
 
 func (s *Session) exchangesOOB() bool { return s.Opt.OOBAddr || s.need.OOB }
 
-// Reacquaint finds the peer again, after its name was removed from the address vector; it needs the connection beside the
-// fabric.
+// Reacquaint finds the peer by the connection beside the fabric: in the beginning, and again after its name was removed from
+// the address vector.
 func (s *Session) Reacquaint() error {
-	if err := s.oob.syncStatus(); err != nil {
-		return err
-	}
-	return s.acquaint()
-}
-
-// acquaint exchanges the addresses.
-func (s *Session) acquaint() error {
 	raw, err := s.SwapNames()
 	if err != nil {
 		return err
