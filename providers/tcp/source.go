@@ -64,7 +64,7 @@ const (
 	directMax = 8                     // connections that are read without asking the set
 	hotMax    = 2                     // that are, beside a set
 	streak    = 8                     // a connection that the set names alone so often in a row leaves it
-	askEvery  = 256                    // polls, when only listeners are in the set
+	askEvery  = 256                   // polls, when only listeners are in the set
 	readMost  = 4                     // reads of a connection and poll
 	writeMost = 4                     // writes of a connection and poll
 	callMost  = pieceMost + chunkSize // bytes of a call: a piece, and the headers round it, which are not worth another call
