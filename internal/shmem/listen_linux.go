@@ -11,10 +11,11 @@ import (
 
 // Listener is a local socket that others connect to.
 type Listener struct {
-	fd   int
-	file string // "" for an abstract one
-	dev  uint64 // which file we made
-	ino  uint64
+	fd     int
+	silent bool   // nobody can connect before Start
+	file   string // "" for an abstract one
+	dev    uint64 // which file we made
+	ino    uint64
 }
 
 const (
@@ -24,7 +25,13 @@ const (
 
 // Listen takes an address. EADDRINUSE says that somebody listens there, or that a file that is no socket is in the way. A
 // socket file that nobody listens on (its owner was killed) is replaced.
-func Listen(a Addr) (*Listener, error) {
+func Listen(a Addr) (*Listener, error) { return take(a, false) }
+
+// Reserve takes an address as [Listen] does; whoever connects is refused until [Listener.Start]. Only abstract names can be
+// had in this way: at a file, which others would replace, peers wait instead.
+func Reserve(a Addr) (*Listener, error) { return take(a, a.abstract()) }
+
+func take(a Addr, silent bool) (*Listener, error) {
 	if err := a.check(); err != nil {
 		return nil, fmt.Errorf("shmem: listen on %q: %w", a, err)
 	}
@@ -32,7 +39,7 @@ func Listen(a Addr) (*Listener, error) {
 	if err != nil {
 		return nil, os.NewSyscallError("socket", err)
 	}
-	l := &Listener{fd: fd}
+	l := &Listener{fd: fd, silent: silent}
 	if a.abstract() {
 		err = l.bind(a)
 	} else {
@@ -49,6 +56,18 @@ func (l *Listener) bind(a Addr) error {
 	if err := unix.Bind(l.fd, &unix.SockaddrUnix{Name: a.name}); err != nil {
 		return os.NewSyscallError("bind", err)
 	}
+	if l.silent {
+		return nil
+	}
+	return os.NewSyscallError("listen", unix.Listen(l.fd, backlog))
+}
+
+// Start lets peers connect to an address that was reserved.
+func (l *Listener) Start() error {
+	if !l.silent {
+		return nil
+	}
+	l.silent = false
 	return os.NewSyscallError("listen", unix.Listen(l.fd, backlog))
 }
 

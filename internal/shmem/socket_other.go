@@ -10,6 +10,12 @@ type Listener struct{}
 // Listen returns errors.ErrUnsupported on this system.
 func Listen(Addr) (*Listener, error) { return nil, errors.ErrUnsupported }
 
+// Reserve returns errors.ErrUnsupported on this system.
+func Reserve(Addr) (*Listener, error) { return nil, errors.ErrUnsupported }
+
+// Start returns errors.ErrUnsupported on this system.
+func (*Listener) Start() error { return errors.ErrUnsupported }
+
 // CheckPlace returns errors.ErrUnsupported on this system.
 func CheckPlace(Addr) error { return errors.ErrUnsupported }
 

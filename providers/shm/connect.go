@@ -32,6 +32,9 @@ func (e *endpoint) hello(d *domain) *hello {
 	if d.plain {
 		h.features |= featurePlain
 	}
+	if e.con != nil {
+		h.kind, h.data = helloConnection, e.con.data
+	}
 	return h
 }
 
@@ -39,6 +42,9 @@ func (e *endpoint) hello(d *domain) *hello {
 func (e *endpoint) pairFor(to fi.Addr) (*pair, fi.Errno) {
 	if e.closed {
 		return nil, fi.ErrBadFD
+	}
+	if e.con != nil {
+		return e.target()
 	}
 	if to < fi.Addr(len(e.dests)) {
 		if p := e.dests[to]; p != nil && p.state < dying {
@@ -86,6 +92,10 @@ const (
 // dial makes one attempt.
 func (p *pair) dial() {
 	d := p.d
+	if p.ep.con != nil {
+		p.ask()
+		return
+	}
 	if !p.ep.calls.start(p.name) {
 		p.retryIn(crossedRetry)
 		return
@@ -133,7 +143,9 @@ func (p *pair) sayHello(conn *shmem.Conn) error {
 	}
 	h := p.ep.hello(d)
 	h.first = d.nextFirst()
-	p.ep.calls.reached(p.name, cred.PID) // before the peer can know
+	if p.ep.con == nil {
+		p.ep.calls.reached(p.name, cred.PID) // before the peer can know
+	}
 	l := &link{kind: linkCaller, conn: conn, p: p}
 	if err = conn.Send(h.marshal(), f.FD(), d.table.file.FD()); err == nil {
 		err = d.src.add(l)
@@ -182,6 +194,10 @@ func (p *pair) connected(h *hello, t *peerTable, err error) {
 		}
 		return
 	}
+	if err != nil && p.ep.con != nil {
+		p.denied(h, err)
+		return
+	}
 	if hungUp(err) && !p.patient { // it has just ended, and may be about to start again
 		p.hangUp()
 		p.dialed = err
@@ -202,6 +218,10 @@ func (p *pair) connected(h *hello, t *peerTable, err error) {
 	p.ring, p.tableAt, p.inc = q.ring, t, h.incarnation
 	p.asleep = t.asleep
 	p.cmaIn = p.d.probe(p.pid, h)
+	if p.ep.con != nil {
+		p.up(h.data)
+		return
+	}
 	p.join()
 }
 

@@ -12,10 +12,19 @@ func (p *pair) hungUp() {
 	}
 	p.state = dying
 	p.waiting++
+	p.finish()
+}
+
+// finish reads the last messages of a peer that is gone. Those of a connection may have no place yet: they are read when
+// they have.
+func (p *pair) finish() {
 	for range ring.Lines/budget + 1 { // all that fits the ring: the peer may be alive, and go on writing
 		if !p.drain() || p.state != dying {
 			break
 		}
+	}
+	if p.paused && p.ep.con != nil {
+		return
 	}
 	if p.state == dying {
 		p.fail(fi.ErrConnReset, "peer closed: "+p.who()+" closed its endpoint or ended")
@@ -34,12 +43,15 @@ func (p *pair) fail(err fi.Errno, text string) {
 	if p.state == dead {
 		return
 	}
-	was := p.state
+	was, why := p.state, err
 	p.logEnd(err, text)
 	p.state = dead
 	p.waiting++
 	p.stopTimers()
 	e, d := p.ep, p.d
+	if e.con != nil { // whatever has ended the connection
+		err = fi.ErrCanceled
+	}
 	if _, ours := e.callers[p]; ours {
 		delete(e.callers, p)
 		e.calls.end(p.name)
@@ -66,6 +78,9 @@ func (p *pair) fail(err fi.Errno, text string) {
 	}
 	p.Gone()
 	p.discard()
+	if e.con != nil {
+		e.con.ended(e, why, text)
+	}
 	d.src.announce()
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/gofabric/gofabric/internal/shmem"
 )
 
-// endpoint is an RDM endpoint. The domain's lock guards it from Enable on.
+// endpoint is an endpoint, connected or not. The domain's lock guards it from Enable on.
 type endpoint struct {
 	rdm.Endpoint
 	d           *domain
@@ -36,6 +36,7 @@ type endpoint struct {
 	maxMsg, maxTagged, maxRMA, maxAtomic fastLimits
 
 	listener *link
+	con      *connection // nil for FI_EP_RDM
 }
 
 func newEndpoint(d *domain, info *fi.Info) *endpoint {
@@ -46,6 +47,9 @@ func newEndpoint(d *domain, info *fi.Info) *endpoint {
 	e.Info = info
 	e.Rx = rdm.NewRx(d.eng, info)
 	e.Rx.SetBudget(d.cfg.unexpected)
+	if info.EP.Type == fi.EPMsg {
+		e.connectable(info)
+	}
 	return e
 }
 
@@ -66,29 +70,21 @@ func (e *endpoint) Name() ([]byte, error) {
 }
 
 func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
-	if e.name == "" {
-		e.name = randomName()
-	}
 	var inc [8]byte
 	rand.Read(inc[:]) // never fails
 	e.incarnation = le.Uint64(inc[:])
+	if e.con != nil {
+		return e.enableConnection(b)
+	}
+	if e.name == "" {
+		e.name = randomName()
+	}
 	lis, err := shmem.Listen(e.d.cfg.socketAddr(e.name))
 	if err != nil {
-		return driver.Ops{}, e.cannotListen(err)
+		return driver.Ops{}, e.d.cfg.cannotListen("enable", e.name, err)
 	}
 	e.d.eng.Lock()
-	e.Init(e.d.eng, e.Info, e.d.regions, b)
-	fast := func(most, inject uint64, limit int) fastLimits {
-		return fastLimits{int(min(most, uint64(limit))), int(min(inject, uint64(limit)))}
-	}
-	e.maxMsg = fast(b.Max.Msg, b.Inject.Msg, eagerMax)
-	e.maxTagged = fast(b.Max.Tagged, b.Inject.Tagged, eagerMax)
-	e.maxRMA = fast(b.Max.RMA, b.Inject.RMA, 1<<40)
-	e.maxAtomic = fast(b.Max.Atomic, b.Inject.Atomic, driver.MaxAtomicSize)
-	if b.CntRemoteRead != nil || b.CntRemoteWrite != nil {
-		atomic.StoreUint32(e.d.table.events, 1)
-	}
-	e.d.endpoints[e] = struct{}{}
+	e.initLimits(b)
 	e.d.eng.Unlock()
 	e.enabled.Store(true)
 	e.AV.Watch(e) // before anybody can come
@@ -107,18 +103,37 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 	return driver.Ops{Msg: o, Tagged: o, RMA: o, Atomic: o}, nil
 }
 
-func (e *endpoint) cannotListen(err error) error {
-	out := &fi.Error{Op: "enable", Provider: Name, Object: prefix + e.name, Err: errors.Join(fi.FromSyscall(err), err)}
+// initLimits takes the bindings over. With the lock.
+func (e *endpoint) initLimits(b *driver.Bindings) {
+	e.Init(e.d.eng, e.Info, e.d.regions, b)
+	fast := func(most, inject uint64, limit int) fastLimits {
+		return fastLimits{int(min(most, uint64(limit))), int(min(inject, uint64(limit)))}
+	}
+	e.maxMsg = fast(b.Max.Msg, b.Inject.Msg, eagerMax)
+	e.maxTagged = fast(b.Max.Tagged, b.Inject.Tagged, eagerMax)
+	e.maxRMA = fast(b.Max.RMA, b.Inject.RMA, 1<<40)
+	e.maxAtomic = fast(b.Max.Atomic, b.Inject.Atomic, driver.MaxAtomicSize)
+	if b.CntRemoteRead != nil || b.CntRemoteWrite != nil {
+		atomic.StoreUint32(e.d.table.events, 1)
+	}
+	e.d.endpoints[e] = struct{}{}
+}
+
+func (c *config) cannotListen(op, name string, err error) error {
+	out := &fi.Error{Op: op, Provider: Name, Object: prefix + name, Err: errors.Join(fi.FromSyscall(err), err)}
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		out.Err, out.Hint = fi.ErrAddrInUse, "another endpoint of this host has the name: choose another one, or none"
-	case e.d.cfg.socketDir != "":
-		out.Hint = "FI_SHM_SOCKET_DIR=" + e.d.cfg.socketDir + " must be a folder that we may write to"
+	case c.socketDir != "":
+		out.Hint = "FI_SHM_SOCKET_DIR=" + c.socketDir + " must be a folder that we may write to"
 	}
 	return out
 }
 
 func (e *endpoint) userID(raw []byte) fi.Addr {
+	if e.AV == nil {
+		return fi.AddrNotAvail
+	}
 	a := e.AV.Reverse(raw)
 	if a == fi.AddrNotAvail {
 		return a
@@ -164,11 +179,16 @@ func (e *endpoint) MinMultiRecv() int           { return e.Rx.MinMultiRecv() }
 
 // Close sends what was accepted, for up to the linger time, and completes the rest with fi.ErrCanceled.
 func (e *endpoint) Close() error {
+	if e.con != nil {
+		e.closeConnection()
+	}
 	if !e.enabled.Load() {
 		return nil
 	}
-	e.AV.Unwatch(e)
-	e.d.src.remove(e.listener)
+	if e.con == nil {
+		e.AV.Unwatch(e)
+		e.d.src.remove(e.listener)
+	}
 	until := time.Now().Add(e.d.cfg.linger)
 	for !e.idle() && time.Now().Before(until) {
 		yield()

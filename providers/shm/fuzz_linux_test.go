@@ -1,6 +1,7 @@
 package shm
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/gofabric/gofabric/fi"
@@ -11,6 +12,7 @@ func FuzzHello(f *testing.F) {
 	f.Add((&hello{}).marshal())
 	f.Add((&hello{name: "a", incarnation: 1, features: 1, first: 127}).marshal())
 	f.Add((&hello{status: fi.ErrProto, reason: "no"}).marshal())
+	f.Add((&hello{kind: helloConnection, name: "a", data: []byte("may I?")}).marshal())
 	f.Add([]byte("GET / HTTP/1.0"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		h, err := parseHello(b)
@@ -20,7 +22,7 @@ func FuzzHello(f *testing.F) {
 			}
 			return
 		}
-		if h.first >= 128 || len(h.name) > maxName || len(h.reason) > maxReason {
+		if h.first >= 128 || len(h.name) > maxName || len(h.reason) > maxReason || len(h.data) > cmDataSize {
 			t.Errorf("%+v", h)
 		}
 		again, err := parseHello(h.marshal())
@@ -28,7 +30,7 @@ func FuzzHello(f *testing.F) {
 			t.Fatal(err)
 		}
 		again.version, again.oldest = h.version, h.oldest
-		if *again != *h {
+		if !reflect.DeepEqual(again, h) {
 			t.Errorf("%+v becomes %+v", h, again)
 		}
 	})

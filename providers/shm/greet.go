@@ -126,6 +126,9 @@ func (l *link) greet(m *shmem.Message) bool {
 	if err != nil {
 		return l.refuse(fi.ErrProto, err.Error())
 	}
+	if h.kind != helloPair {
+		return l.refuse(fi.ErrProto, "no passive endpoint listens here: the endpoint is not connected (FI_EP_RDM)")
+	}
 	fds, err := m.Take(2)
 	if err != nil {
 		return l.refuse(fi.ErrProto, "the hello came without its memory")
@@ -210,7 +213,9 @@ func (l *link) answer(m *shmem.Message) {
 	case h.status == statusCrossed:
 		ev.kind = evCrossed
 	case h.status != 0:
-		ev.err = errors.New("refused: " + h.reason)
+		ev.h, ev.err = h, errors.New("refused: "+h.reason)
+	case (h.kind == helloConnection) != (l.p.ep.con != nil):
+		ev.err = errors.New("it is an endpoint of another type")
 	default:
 		var fds []int
 		if fds, ev.err = m.Take(1); ev.err == nil {

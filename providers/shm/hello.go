@@ -14,13 +14,14 @@ import (
 // The first message of each side. Both begin with magic, versions and size, so that releases that do not fit can say so.
 //
 //	0   magic u64
-//	8   version u16 | oldest version that we speak u16 | bytes of this message u16 | 0 u16
+//	8   version u16 | oldest version that we speak u16 | bytes of this message u16 | kind u16
 //	16  features u32 | status u32 (answers only: 0, or an error number)
 //	24  first line of the rings u32 | 0 u32
 //	32  incarnation u64: tells an endpoint from another one of the same name
 //	40  address of the nonce u64, nonce 16 bytes
 //	64  length of the name u8, name (64 bytes)
 //	129 length of the reason u8, reason (up to 120 bytes; answers with a status)
+//	256 private data, up to 256 bytes (of the kind helloConnection)
 //
 // The one who connects sends the descriptors of the rings and of its table along, the one who accepts that of its table.
 const (
@@ -29,6 +30,15 @@ const (
 	oldestVersion   = 1
 	helloBytes      = 256
 	maxReason       = 120
+	cmDataSize      = 256 // the longest private data, as in C's tcp
+)
+
+// helloKind tells what a hello is about.
+type helloKind uint16
+
+const (
+	helloPair       helloKind = iota // two endpoints that know each other by address (FI_EP_RDM)
+	helloConnection                  // a request for a connection, and its answer (FI_EP_MSG)
 )
 
 // statusCrossed refuses a peer that we are calling ourselves: it waits for our call.
@@ -41,6 +51,7 @@ const (
 
 type hello struct {
 	version, oldest uint16
+	kind            helloKind
 	features        uint32
 	status          fi.Errno
 	first           uint32
@@ -48,14 +59,16 @@ type hello struct {
 	nonceAt         uint64
 	nonce           [nonceBytes]byte
 	name, reason    string
+	data            []byte
 }
 
 func (h *hello) marshal() []byte {
-	b := make([]byte, helloBytes)
+	b := make([]byte, helloBytes, helloBytes+len(h.data))
 	le.PutUint64(b, helloMagic)
 	le.PutUint16(b[8:], protocolVersion)
 	le.PutUint16(b[10:], oldestVersion)
-	le.PutUint16(b[12:], helloBytes)
+	le.PutUint16(b[12:], uint16(helloBytes+len(h.data)))
+	le.PutUint16(b[14:], uint16(h.kind))
 	le.PutUint32(b[16:], h.features)
 	le.PutUint32(b[20:], uint32(h.status))
 	le.PutUint32(b[24:], h.first)
@@ -64,7 +77,7 @@ func (h *hello) marshal() []byte {
 	copy(b[48:64], h.nonce[:])
 	b[64] = byte(copy(b[65:65+maxName], h.name))
 	b[129] = byte(copy(b[130:130+maxReason], h.reason))
-	return b
+	return append(b, h.data...)
 }
 
 // parseHello reads a hello. An error is for people: the peer speaks something else.
@@ -77,14 +90,17 @@ func parseHello(b []byte) (*hello, error) {
 		return nil, fmt.Errorf("the peer speaks versions %d to %d of the shm protocol, we speak %d to %d: use the same release on both sides",
 			h.oldest, h.version, oldestVersion, protocolVersion)
 	}
-	if len(b) < helloBytes || b[64] > maxName || b[129] > maxReason {
+	if h.kind = helloKind(le.Uint16(b[14:])); len(b) < helloBytes || b[64] > maxName || b[129] > maxReason {
 		return nil, fmt.Errorf("the peer's hello is malformed")
 	}
 	h.features, h.status, h.first = le.Uint32(b[16:]), fi.Errno(le.Uint32(b[20:])), le.Uint32(b[24:])
 	h.incarnation, h.nonceAt = le.Uint64(b[32:]), le.Uint64(b[40:])
 	copy(h.nonce[:], b[48:64])
 	h.name, h.reason = string(b[65:65+b[64]]), printable(b[130:130+b[129]])
-	if h.first >= 128 {
+	if h.kind == helloConnection {
+		h.data = append(h.data, b[helloBytes:]...)
+	}
+	if h.first >= 128 || h.kind > helloConnection || len(h.data) > cmDataSize {
 		return nil, fmt.Errorf("the peer's hello is malformed")
 	}
 	if h.name != "" {

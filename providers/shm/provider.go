@@ -27,7 +27,7 @@ func NewEnv(env func(string) (string, bool)) *Provider { return &Provider{env: e
 // Name gives "shm".
 func (p *Provider) Name() string { return Name }
 
-// Offers gives the one endpoint type that there is, or says why there is none.
+// Offers gives the two endpoint types that there are, or says why there is none.
 func (p *Provider) Offers(ctx context.Context, q *driver.Query) ([]*fi.Info, []fi.Rejection) {
 	if err := shmem.Available(); err != nil {
 		return nil, []fi.Rejection{{Provider: Name, Have: err.Error(), Fix: "use tcp"}}
@@ -65,7 +65,7 @@ func (p *Provider) Offers(ctx context.Context, q *driver.Query) ([]*fi.Info, []f
 	if why := c.unusable(info.SrcAddr); why != "" {
 		return nil, []fi.Rejection{{Provider: Name, Attr: "environment", Have: why, Fix: "set FI_SHM_SOCKET_DIR to a folder that we may write to, or unset it"}}
 	}
-	return []*fi.Info{info}, nil
+	return []*fi.Info{info, connected(info)}, nil
 }
 
 // printable is what may be shown of a text that a user or a peer has chosen.

@@ -49,5 +49,8 @@ func (p *pair) advance() {
 	}
 	if p.paused && p.Room() {
 		p.goOn()
+		if p.state == dying {
+			p.finish()
+		}
 	}
 }
