@@ -114,13 +114,14 @@ var rules = []rule{
 			"golang.org/x/sys/...", "go.uber.org/zap/...", "github.com/libp2p/go-reuseport", "github.com/spf13/pflag",
 			"github.com/ebitengine/purego/...",
 			"github.com/google/go-cmp/...", "go.uber.org/goleak", "pgregory.net/rapid", "github.com/anishathalye/porcupine",
-			"github.com/rogpeppe/go-internal/...", "github.com/x448/float16"},
+			"github.com/rogpeppe/go-internal/...", "github.com/x448/float16", "golang.org/x/net/nettest"},
 		why: "a new dependency needs a page in docs/design first (0002-dependencies.md)",
 	},
 	{
 		name: "test-dependencies", in: everywhere, except: []string{"./fabtests/conformance/...", "./internal/testx/..."},
 		deny: []string{"github.com/google/go-cmp/...", "go.uber.org/goleak", "pgregory.net/rapid",
-			"github.com/anishathalye/porcupine", "github.com/rogpeppe/go-internal/...", "github.com/x448/float16"},
+			"github.com/anishathalye/porcupine", "github.com/rogpeppe/go-internal/...", "github.com/x448/float16",
+			"golang.org/x/net/..."},
 		why: "these modules are for tests and must not reach a binary",
 	},
 	{
