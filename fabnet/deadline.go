@@ -22,8 +22,8 @@ func (d *deadline) stop() {
 	}
 }
 
-// to sets the deadline; who waits at c looks again.
-func (d *deadline) to(t time.Time, mu *sync.Mutex, c *sync.Cond) {
+// to sets the deadline; wake has those who wait look again.
+func (d *deadline) to(t time.Time, mu *sync.Mutex, wake func()) {
 	d.stop()
 	d.passed = false
 	if !t.IsZero() {
@@ -34,13 +34,13 @@ func (d *deadline) to(t time.Time, mu *sync.Mutex, c *sync.Cond) {
 				mu.Lock()
 				if d.set == mine {
 					d.passed = true
-					c.Broadcast()
+					wake()
 				}
 				mu.Unlock()
 			})
 		}
 	}
-	c.Broadcast()
+	wake()
 }
 
 // SetDeadline sets both deadlines.
@@ -59,10 +59,10 @@ func (s *Stream) setDeadlines(t time.Time, read, write bool) error {
 		return opError("set", s.local.network, s.local, s.remote, net.ErrClosed)
 	}
 	if read {
-		s.readBy.to(t, &s.mu, &s.read)
+		s.readBy.to(t, &s.mu, s.wakeReads)
 	}
 	if write {
-		s.writeBy.to(t, &s.mu, &s.write)
+		s.writeBy.to(t, &s.mu, s.wakeWrites)
 	}
 	return nil
 }

@@ -106,11 +106,11 @@ func (s *Stream) arrived(x *slot) {
 			s.broken("credits that nobody has used")
 			return
 		}
-		s.write.Broadcast()
+		s.wakeWrites()
 	}
 	if x.h&headerFin != 0 {
 		s.fin = true
-		s.read.Broadcast()
+		s.wakeReads()
 	}
 	switch {
 	case x.n == 0:
@@ -122,7 +122,9 @@ func (s *Stream) arrived(x *slot) {
 	default:
 		s.unread.Push(segment{b: x.buf[:x.n], slot: x})
 	}
-	s.read.Broadcast()
+	if s.unread.Len() > 0 {
+		s.wakeReads()
+	}
 }
 
 // pack puts a short message to others, so that its receive can be used again; false when it stays where it is.
@@ -224,7 +226,7 @@ func (s *Stream) again() {
 		s.post(x)
 	}
 	s.giveCredits()
-	s.write.Broadcast()
+	s.wakeWrites()
 }
 
 // send sends a message. With the lock.
@@ -268,7 +270,7 @@ func (s *Stream) sent(f *frame, err *cq.ErrEntry) {
 		s.gone = true
 	}
 	if s.state == closed || err != nil {
-		s.write.Broadcast()
+		s.wakeWrites()
 	}
 }
 
@@ -292,20 +294,22 @@ func (s *Stream) sendFin() error {
 
 // breathe lets others get on: there was no room for what we have to send. With the lock, which it gives back meanwhile.
 func (s *Stream) breathe() {
+	s.tries++
+	long := s.tries%breaths == 0
 	s.mu.Unlock()
-	for range 10 {
-		if s.st.pump() {
-			break
-		}
+	if !long {
+		s.st.pump()
 		runtime.Gosched()
+	} else { // the peer has been slow for a while
+		time.Sleep(breath)
 	}
 	s.mu.Lock()
-	s.tries++
-	if s.tries%16 == 0 { // the peer has been slow for a while
-		s.later()
-		s.write.Wait()
-	}
 }
+
+const (
+	breaths = 64
+	breath  = 50 * time.Microsecond
+)
 
 // end is the end of the connection, as the oldest receive has seen it. With the lock.
 func (s *Stream) end(err *cq.ErrEntry) {
@@ -313,8 +317,8 @@ func (s *Stream) end(err *cq.ErrEntry) {
 		s.err = err
 	}
 	s.over, s.gone = true, true
-	s.read.Broadcast()
-	s.write.Broadcast()
+	s.wakeReads()
+	s.wakeWrites()
 }
 
 // ended tells whether nothing comes any more. With the lock.
@@ -324,6 +328,6 @@ func (s *Stream) ended() bool { return s.over }
 func (s *Stream) broken(why string) {
 	s.err = errors.New("the peer does not follow the protocol of fabnet: " + why)
 	s.over, s.gone = true, true
-	s.read.Broadcast()
-	s.write.Broadcast()
+	s.wakeReads()
+	s.wakeWrites()
 }

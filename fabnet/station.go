@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gofabric/gofabric/cq"
 	"github.com/gofabric/gofabric/fabric"
@@ -21,7 +22,10 @@ type station struct {
 	eq  *fabric.EQ
 	cq  *fabric.CQ
 
-	stop    context.CancelFunc
+	driving
+	stop    context.CancelFunc // of the events' reader
+	stopped atomic.Bool
+	halt    chan struct{} // closed to stop the completions' reader
 	readers sync.WaitGroup
 
 	mu        sync.Mutex
@@ -75,8 +79,9 @@ func (st *station) begin(info *fi.Info, opts []fabric.Option) (err error) {
 		return err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	st.stop = stop
-	st.readers.Go(func() { st.readCompletions(ctx) })
+	st.stop, st.halt = stop, make(chan struct{})
+	st.driving.resident, st.driving.quiet = newWaiter(), make(chan struct{}, 1)
+	st.readers.Go(func() { st.readCompletions(st.halt) })
 	st.readers.Go(func() { st.readEvents(ctx) })
 	return nil
 }
@@ -108,6 +113,9 @@ func (st *station) release() {
 func (st *station) close() {
 	if st.stop != nil {
 		st.stop()
+		st.stopped.Store(true)
+		close(st.halt)
+		st.driving.resident.wake()
 		st.readers.Wait()
 	}
 	if st.cq != nil {
@@ -124,21 +132,11 @@ func (st *station) close() {
 	}
 }
 
-// readCompletions hands completions to their connections, until ctx ends.
-func (st *station) readCompletions(ctx context.Context) {
-	var entries [64]cq.Entry
-	for ctx.Err() == nil {
-		n, err := st.cq.SRead(ctx, entries[:])
-		st.completed(entries[:n], err)
-	}
-}
-
-// pump does the same without waiting, on behalf of a connection that waits. It tells whether there were any.
-func (st *station) pump() bool {
+// pump hands out completions without waiting.
+func (st *station) pump() {
 	var entries [16]cq.Entry
 	n, err := st.cq.Read(entries[:])
 	st.completed(entries[:n], err)
-	return n > 0
 }
 
 // completed hands out what a read of the queue has given. More than one goroutine may be here: a connection puts what it

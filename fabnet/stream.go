@@ -24,7 +24,10 @@ type Stream struct {
 	local, remote Addr          // set before settled
 
 	mu          sync.Mutex // guards all below; before the domain's lock
-	read, write sync.Cond
+	read, write sync.Cond  // for those that are not first
+	reader      waiter     // of the first Read
+	writer      waiter     // of the first Write
+	reading     bool       // there is a first Read, which waits
 	readBy      deadline
 	writeBy     deadline
 	state       state
@@ -49,6 +52,7 @@ const (
 func newStream(st *station, ep *fabric.Endpoint, info *fi.Info) *Stream {
 	s := &Stream{st: st, ep: ep, info: info, settled: make(chan struct{}), inject: int(min(ep.InjectSizes().Msg, frameBytes))}
 	s.read.L, s.write.L = &s.mu, &s.mu
+	s.reader, s.writer = newWaiter(), newWaiter()
 	name, _ := ep.Name()
 	s.local, s.remote = addrOf(info, name), addrOf(info, info.DestAddr)
 	s.mu.Lock()
@@ -122,7 +126,7 @@ func (s *Stream) failure() error {
 func (s *Stream) hungUp() {
 	s.mu.Lock()
 	s.gone = true
-	s.write.Broadcast()
+	s.wakeWrites()
 	s.mu.Unlock()
 }
 
@@ -141,7 +145,7 @@ func (s *Stream) Read(b []byte) (int, error) {
 }
 
 func (s *Stream) readLocked(b []byte) (int, error) {
-	for looks := 0; ; {
+	for {
 		switch {
 		case s.state == closed:
 			return 0, net.ErrClosed
@@ -158,19 +162,35 @@ func (s *Stream) readLocked(b []byte) (int, error) {
 		case s.ended():
 			return 0, s.why(fi.ErrConnReset)
 		}
-		if looks < spins { // the peer may be about to answer: look ourselves
-			looks++
-			s.mu.Unlock()
-			s.st.pump()
-			s.mu.Lock()
+		if s.reading {
+			s.read.Wait()
 			continue
 		}
-		s.read.Wait()
+		s.reading = true
+		s.wait(&s.reader)
+		s.reading = false
+		s.read.Broadcast() // another one may be first now
 	}
 }
 
-// spins is how often a Read looks for itself before it waits for the station's goroutine.
-const spins = 100
+// wait waits for something to happen. With the lock, which it gives back meanwhile.
+func (s *Stream) wait(w *waiter) {
+	w.reset()
+	s.mu.Unlock()
+	s.st.wait(w)
+	s.mu.Lock()
+}
+
+// wakeReads and wakeWrites have those who wait look again. With the lock.
+func (s *Stream) wakeReads() {
+	s.reader.wake()
+	s.read.Broadcast()
+}
+
+func (s *Stream) wakeWrites() {
+	s.writer.wake()
+	s.write.Broadcast()
+}
 
 // Write sends b. It returns when all of it is on its way: it waits while the peer has no memory for more.
 //
@@ -229,7 +249,7 @@ func (s *Stream) writeLocked(b []byte) (n int, err error) {
 			return n, err
 		}
 		if s.credits == 0 {
-			s.write.Wait()
+			s.wait(&s.writer)
 			continue
 		}
 		k := min(len(b)-n, s.frame)
@@ -259,7 +279,7 @@ func (s *Stream) CloseWrite() error {
 		return nil
 	}
 	s.writeClosed = true
-	s.write.Broadcast()
+	s.wakeWrites()
 	if err := s.sendFin(); err != nil {
 		return opError("close", s.local.network, s.local, s.remote, err)
 	}
@@ -275,7 +295,7 @@ func (s *Stream) CloseRead() error {
 	}
 	s.readClosed = true
 	s.drop()
-	s.read.Broadcast()
+	s.wakeReads()
 	return nil
 }
 
@@ -291,21 +311,24 @@ func (s *Stream) Close() error {
 	}
 	was := s.state
 	s.state = closed
-	s.read.Broadcast()
-	s.write.Broadcast()
+	s.wakeReads()
+	s.wakeWrites()
 	if was == up {
 		late := false
 		timer := time.AfterFunc(linger, func() {
 			s.mu.Lock()
 			late = true
-			s.write.Broadcast()
+			s.wakeWrites()
 			s.mu.Unlock()
 		})
 		if !s.writeClosed && !s.gone {
 			_ = s.sendFin()
 		}
-		for (s.sending > 0 || s.writing) && !s.ended() && !late {
+		for s.writing && !late {
 			s.write.Wait()
+		}
+		for s.sending > 0 && !s.ended() && !late {
+			s.wait(&s.writer)
 		}
 		timer.Stop()
 	}
