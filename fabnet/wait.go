@@ -97,11 +97,15 @@ func (st *station) wait(w *waiter) {
 			continue
 		}
 		var entries [16]cq.Entry
-		for w.Err() == nil {
+		for {
+			runtime.Gosched() // those whom we have woken shall run before we spin, and not when somebody steals them from us
+			if w.Err() != nil {
+				break
+			}
 			n, err := st.cq.SRead(w, entries[:])
 			st.completed(entries[:n], err)
-			if w.Err() == nil { // it was for others, who shall run now and not when somebody steals them from us
-				runtime.Gosched()
+			if w.Err() != nil {
+				break
 			}
 		}
 		d.busy.Store(false)
