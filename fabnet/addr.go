@@ -7,26 +7,26 @@ import (
 	"github.com/gofabric/gofabric/fi"
 )
 
-// Addr is the address of a connection's end. Dial with its network and its text connects there.
-type Addr struct {
+// fabricAddr is the address of a connection's end. Dial with its network and its text connects there.
+type fabricAddr struct {
 	network, text string
 }
 
 // Network is the provider's name.
-func (a Addr) Network() string { return a.network }
+func (a fabricAddr) Network() string { return a.network }
 
 // String is the address: "192.0.2.1:7471", "fi_shm://name".
-func (a Addr) String() string { return a.text }
+func (a fabricAddr) String() string { return a.text }
 
 // addrOf gives the address of a raw one. IP addresses have the form of package net.
-func addrOf(info *fi.Info, raw []byte) Addr {
+func addrOf(info *fi.Info, raw []byte) fabricAddr {
 	text := fi.FormatAddr(info.AddrFormat, raw)
 	for _, p := range []string{"fi_sockaddr_in://", "fi_sockaddr_in6://"} {
 		if rest, ok := strings.CutPrefix(text, p); ok {
 			text = rest
 		}
 	}
-	return Addr{info.Fabric.ProvName, text}
+	return fabricAddr{info.Fabric.ProvName, text}
 }
 
 // opError wraps an error as package net does.

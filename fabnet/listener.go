@@ -16,7 +16,7 @@ const backlog = 128
 type listener struct {
 	st   *station
 	pep  *fabric.PassiveEndpoint
-	addr Addr
+	addr fabricAddr
 
 	mu      sync.Mutex
 	more    sync.Cond

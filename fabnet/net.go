@@ -18,6 +18,8 @@ type (
 	Conn = net.Conn
 	// Listener takes connections.
 	Listener = net.Listener
+	// Addr is the address of a connection's end: the provider's name, and what Dial takes.
+	Addr = net.Addr
 	// Error is an error that may be a timeout.
 	Error = net.Error
 	// OpError is the type of the errors that connections and listeners return.
@@ -26,6 +28,14 @@ type (
 
 // ErrClosed is the error of calls on a closed connection or listener.
 var ErrClosed = net.ErrClosed
+
+// JoinHostPort is that of package net.
+func JoinHostPort(host, port string) string { return net.JoinHostPort(host, port) }
+
+// SplitHostPort is that of package net.
+func SplitHostPort(hostport string) (host, port string, err error) {
+	return net.SplitHostPort(hostport)
+}
 
 // Dialer makes connections and listeners of a kind. The zero value is that of the package's functions. It may be used by
 // many goroutines, and must not be changed once it is in use.
@@ -79,7 +89,7 @@ func (d *Dialer) DialContext(ctx context.Context, network, address string) (net.
 	}
 	infos, err := d.infos(ctx, network, address, 0)
 	if err != nil {
-		return nil, opError("dial", network, nil, Addr{network, address}, err)
+		return nil, opError("dial", network, nil, fabricAddr{network, address}, err)
 	}
 	var failed []error
 	tried := make(map[string]bool)
@@ -101,7 +111,7 @@ func (d *Dialer) DialContext(ctx context.Context, network, address string) (net.
 	if len(failed) == 1 {
 		return nil, failed[0]
 	}
-	return nil, opError("dial", network, nil, Addr{network, address}, errors.Join(failed...))
+	return nil, opError("dial", network, nil, fabricAddr{network, address}, errors.Join(failed...))
 }
 
 // ownProcess is the provider that takes every address for one of its own, and leads nowhere else.
@@ -143,7 +153,7 @@ func (d *Dialer) Listen(ctx context.Context, network, address string) (net.Liste
 		l, err = d.listen(infos[0])
 	}
 	if err != nil {
-		return nil, opError("listen", network, nil, Addr{network, address}, err)
+		return nil, opError("listen", network, nil, fabricAddr{network, address}, err)
 	}
 	return l, nil
 }

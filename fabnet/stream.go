@@ -21,7 +21,7 @@ type Stream struct {
 	listener      *listener     // that it waits at to be accepted; nil for one that was dialed
 	settled       chan struct{} // closed when it is there, or not to be
 	inject        int           // bytes that may be sent without a copy of ours
-	local, remote Addr          // set before settled
+	local, remote fabricAddr    // set before settled
 
 	mu          sync.Mutex // guards all below; before the domain's lock
 	read, write sync.Cond  // for those that are not first
