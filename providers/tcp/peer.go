@@ -209,9 +209,9 @@ func (p *peer) why() (fi.Errno, string) {
 	name := p.addr.String()
 	switch {
 	case p.last == nil:
-		return fi.ErrTimedOut, "no answer from " + name + ": is it the peer's address, and does a firewall let it through?"
+		return fi.ErrTimedOut, p.e.noAnswer(name)
 	case errors.Is(p.last, syscall.ECONNREFUSED):
-		return fi.ErrConnRefused, "nobody listens at " + name + ": start the peer first"
+		return fi.ErrConnRefused, "nobody listens at " + name + " (by interface " + p.e.Info.Domain.Name + "): start the peer first"
 	case errors.Is(p.last, errRejected):
 		return fi.ErrConnRefused, "the peer at " + name + " rejects us: " + p.last.Error()
 	case errors.Is(p.last, errReset):
@@ -221,7 +221,13 @@ func (p *peer) why() (fi.Errno, string) {
 	if err == fi.ErrOther || err == 0 {
 		err = fi.ErrConnRefused
 	}
-	return err, "cannot connect to " + name + ": " + p.last.Error()
+	return err, "cannot connect to " + name + " by interface " + p.e.Info.Domain.Name + ": " + p.last.Error()
+}
+
+// noAnswer is what to say when nothing came back from an address.
+func (e *endpoint) noAnswer(name string) string {
+	return "no answer from " + name + " by interface " + e.Info.Domain.Name + " within " + e.d.cfg.connectTimeout.String() +
+		" (FI_TCP_CONNECT_TIMEOUT): is it the peer's address, and does a firewall let it through?"
 }
 
 var (

@@ -410,7 +410,7 @@ func (s *source) rare() {
 		if now.After(c.deadline) {
 			text := "the peer connected and then said nothing"
 			if c.ours {
-				text = "no answer from " + c.peerName()
+				text = c.owner.noAnswer(c.peerName())
 			}
 			c.fail(fi.ErrTimedOut, text)
 			i--
