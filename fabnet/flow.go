@@ -14,12 +14,13 @@ import (
 // message with bytes takes one of the credits that the receiver has given: it has posted a receive for it. Messages
 // without bytes need none: of those there are never more under way than the spare receives take.
 const (
-	frameBytes = 8 << 10 // the longest message
-	window     = 16      // credits
-	spares     = 4       // receives for messages without bytes: two that give credits back, and the last one
-	slots      = window + spares
-	giveBack   = window / 2     // credits that are worth a message of their own
-	packMax    = frameBytes / 4 // messages up to this length are put together
+	frameBytes  = 8 << 10 // the longest message
+	window      = 16      // credits
+	spares      = 4       // receives for messages without bytes: two that give credits back, and the last one
+	slots       = window + spares
+	giveBack    = window / 2     // credits that are worth a message of their own
+	mostCredits = 256            // that we use, of a peer with more memory
+	packMax     = frameBytes / 4 // messages up to this length are put together
 )
 
 // slot is a posted receive.

@@ -69,7 +69,8 @@ func newStream(st *station, ep *fabric.Endpoint, info *fi.Info) *Stream {
 // agree takes what the peer has said of itself.
 func (s *Stream) agree(h hello) {
 	s.mu.Lock()
-	s.most, s.credits, s.frame = h.window, h.window, min(h.frame, frameBytes)
+	s.most = min(h.window, mostCredits)
+	s.credits, s.frame = s.most, min(h.frame, frameBytes)
 	s.mu.Unlock()
 }
 

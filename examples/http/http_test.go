@@ -73,17 +73,17 @@ func TestServe(t *testing.T) {
 				for i := range clients {
 					all.Go(func() {
 						get := exec.Command(client, "-net", network)
-						want := ""
+						var want strings.Builder
 						for k := range 20 {
 							get.Args = append(get.Args, fmt.Sprintf("http://%s/gopher-%d-%d", at, i, k))
-							want += fmt.Sprintf("hello gopher-%d-%d, over %s\n", i, k, network)
+							fmt.Fprintf(&want, "hello gopher-%d-%d, over %s\n", i, k, network)
 						}
 						var errs bytes.Buffer
 						get.Stderr = &errs
 						timer := time.AfterFunc(time.Minute, func() { get.Process.Kill() })
 						defer timer.Stop()
-						if got, err := get.Output(); err != nil || string(got) != want || errs.Len() > 0 {
-							t.Errorf("%v: got\n%s%swant\n%s", err, got, errs.String(), want)
+						if got, err := get.Output(); err != nil || string(got) != want.String() || errs.Len() > 0 {
+							t.Errorf("%v: got\n%s%swant\n%s", err, got, errs.String(), want.String())
 						}
 					})
 				}

@@ -10,7 +10,8 @@ import (
 
 // roadCases are those in which long messages travel.
 var roadCases = regexp.MustCompile(`^rdm/(msg/(sizes|truncation|order|both|unexpected)|tagged/(sizes|vectors|many)|multi-recv/|peek/(large|discard)|cancel/(send|race)|` +
-	`rma/(sizes|parts|vectors|write-data)|concurrent/mixed|oracle/(messages|memory)|fault/killed-(sends|while))`)
+	`rma/(sizes|parts|vectors|write-data)|concurrent/mixed|oracle/(messages|memory)|fault/killed-(sends|while))|` +
+	`^msg/(msg/(sizes|both)|tagged/sizes|rma/(sizes|write-data)|shutdown/)`)
 
 // TestRoads runs the suite with each road for long messages forced.
 func TestRoads(t *testing.T) {

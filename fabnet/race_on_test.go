@@ -1,0 +1,6 @@
+//go:build race
+
+package fabnet_test
+
+// raceEnabled tells whether the race detector watches.
+const raceEnabled = true
