@@ -12,7 +12,7 @@ func TestNoAllocations(t *testing.T) {
 		t.Skip("known: the race detector allocates, and shm and tcp are on linux only")
 	}
 	for _, network := range []string{"shm", "tcp"} {
-		for _, n := range []int{8, 8192, 30000} {
+		for _, n := range []int{8, 8192, 100000} {
 			t.Run("", func(t *testing.T) {
 				a, b := connected(t, network, ways[network])
 				done := make(chan struct{})

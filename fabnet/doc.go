@@ -9,6 +9,6 @@
 // every libfabric program. Addresses are "host:service", or in the provider's own form, such as "fi_shm://name".
 //
 // Both sides have to use fabnet: bytes travel as messages with a small header, and are sent when the peer has memory for
-// them (docs/design/0017). A connection keeps at most 300 KiB of what its application has not read; then the peer's
+// them (docs/design/0017). A connection keeps at most 512 KiB for what its application has not read; then the peer's
 // Write waits.
 package fabnet

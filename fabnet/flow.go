@@ -8,19 +8,22 @@ import (
 	"github.com/gofabric/gofabric/cq"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/fifo"
+	"github.com/gofabric/gofabric/internal/osx"
 )
 
 // Messages carry the bytes of the stream and nothing else; what is to be said beside travels as their remote CQ data. Each
 // message with bytes takes one of the credits that the receiver has given: it has posted a receive for it. Messages
 // without bytes need none: of those there are never more under way than the spare receives take.
 const (
-	frameBytes  = 8 << 10 // the longest message
-	window      = 16      // credits
-	spares      = 4       // receives for messages without bytes: two that give credits back, and the last one
+	frameBytes  = 32 << 10 // the longest message
+	window      = 8        // credits
+	spares      = 4        // receives for messages without bytes: two that give credits back, and the last one
 	slots       = window + spares
-	giveBack    = window / 2     // credits that are worth a message of their own
-	mostCredits = 256            // that we use, of a peer with more memory
-	packMax     = frameBytes / 4 // messages up to this length are put together
+	giveBack    = window / 2 // credits that are worth a message of their own
+	mostCredits = 256        // that we use, of a peer with more memory
+	packMax     = 2 << 10    // messages up to this length are put together
+	bagBytes    = 8 << 10    // so many of them
+	mostBags    = 16
 )
 
 // slot is a posted receive.
@@ -64,8 +67,8 @@ type outflow struct {
 	most    int // credits that the peer has ever given at a time
 	frame   int // bytes of a message
 	free    []*frame
-	sending int // frames that are not in free
-	tries   uint
+	sending int  // frames that are not in free
+	tries   uint // since there was no room
 }
 
 // post posts a receive. With the lock.
@@ -139,12 +142,12 @@ func (s *Stream) pack(b []byte) bool {
 			return true
 		}
 	}
-	if s.bags == window {
+	if s.bags == mostBags {
 		return false
 	}
 	bag := s.spare
 	if s.spare = nil; bag == nil {
-		bag = make([]byte, 0, frameBytes)
+		bag = make([]byte, 0, bagBytes)
 	}
 	s.bags++
 	s.unread.Push(segment{b: append(bag[:0], b...)})
@@ -171,7 +174,7 @@ func (s *Stream) take(b []byte) (n int) {
 func (s *Stream) empty(g segment) {
 	if g.slot == nil {
 		s.bags--
-		if s.spare == nil && cap(g.b) == frameBytes {
+		if s.spare == nil && cap(g.b) == bagBytes {
 			s.spare = g.b
 		}
 		return
@@ -237,7 +240,7 @@ func (s *Stream) send(b []byte) error {
 			return err
 		}
 		s.credits--
-		s.owed = 0
+		s.owed, s.tries = 0, 0
 		return nil
 	}
 	f := s.newFrame()
@@ -248,7 +251,7 @@ func (s *Stream) send(b []byte) error {
 	}
 	s.sending++
 	s.credits--
-	s.owed = 0
+	s.owed, s.tries = 0, 0
 	return nil
 }
 
@@ -293,23 +296,28 @@ func (s *Stream) sendFin() error {
 	}
 }
 
-// breathe lets others get on: there was no room for what we have to send. With the lock, which it gives back meanwhile.
+// breathe lets others get on: there was no room for what we have to send, which the peer makes when it reads, mostly at
+// once. With the lock, which it gives back meanwhile.
 func (s *Stream) breathe() {
 	s.tries++
-	long := s.tries%breaths == 0
+	tries := s.tries
 	s.mu.Unlock()
-	if !long {
-		s.st.pump()
-		runtime.Gosched()
-	} else { // the peer has been slow for a while
+	switch {
+	case tries%breaths == 0: // the peer has been slow for a while
 		time.Sleep(breath)
+	case tries%yieldEvery == 0: // it may want our processor
+		osx.SchedYield()
+		runtime.Gosched()
+	default:
+		s.st.pump()
 	}
 	s.mu.Lock()
 }
 
 const (
-	breaths = 64
-	breath  = 50 * time.Microsecond
+	yieldEvery = 16
+	breaths    = 1 << 10
+	breath     = 50 * time.Microsecond
 )
 
 // end is the end of the connection, as the oldest receive has seen it. With the lock.

@@ -85,7 +85,7 @@ func (s *stranger) close() {
 }
 
 var (
-	goodHello = []byte("fnet\x01\x00\x10\x00\x00\x20\x00\x00")
+	goodHello = []byte("fnet\x01\x00\x08\x00\x00\x80\x00\x00")
 	hellos    = map[string][]byte{
 		"none": nil, "short": goodHello[:11], "another program's": []byte("GET / HTTP/1.0"), "of version 0": []byte("fnet\x00\x00\x10\x00\x00\x20\x00\x00"),
 		"no window": []byte("fnet\x01\x00\x01\x00\x00\x20\x00\x00"), "no length": []byte("fnet\x01\x00\x10\x00\x00\x00\x00\x00"),
@@ -174,7 +174,7 @@ func TestHostileMessages(t *testing.T) {
 		"bytes after the end": func(s *stranger) {
 			s.check(errors.Join(s.ep.InjectData(nil, 1<<16, 0), s.ep.InjectData([]byte("x"), 0, 0)))
 		},
-		"a long message": func(s *stranger) { s.check(s.ep.InjectData(make([]byte, 8193), 0, 0)) },
+		"a long message": func(s *stranger) { s.check(s.ep.SendData(make([]byte, 32<<10+1), 0, 0, s)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStranger(t)
