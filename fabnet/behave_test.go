@@ -359,3 +359,31 @@ func TestAnyNetwork(t *testing.T) {
 	}
 	c.Close()
 }
+
+// TestAnyInterface listens at no host: whatever leads here does.
+func TestAnyInterface(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("known: tcp is on linux only")
+	}
+	l := listen(t, "tcp", ":0")
+	defer l.Close()
+	_, port, err := fabnet.SplitHostPort(l.Addr().String())
+	if err != nil || port == "0" {
+		t.Fatalf("the listener's address is %v: %v", l.Addr(), err)
+	}
+	for _, at := range []string{"127.0.0.1:" + port, "localhost:" + port, l.Addr().String()} {
+		c, err := fabnet.Dial("tcp", at)
+		if err != nil {
+			t.Errorf("%s: %v", at, err)
+			continue
+		}
+		write(t, c, []byte("hello"))
+		other, err := l.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		read(t, other, []byte("hello"))
+		c.Close()
+		other.Close()
+	}
+}

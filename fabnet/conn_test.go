@@ -66,3 +66,17 @@ func TestConn(t *testing.T) {
 		nettest.TestConn(t, func() (c1, c2 net.Conn, stop func(), err error) { return pipe(network, address) })
 	})
 }
+
+// TestConnByOtherRoads runs them where long messages of shm travel through blocks, and where tcp speaks C's protocol.
+func TestConnByOtherRoads(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("known: shm and tcp are on linux only")
+	}
+	for env, network := range map[[2]string]string{{"FI_SHM_ROAD", "bulk"}: "shm", {"FI_TCP_EXTENSION", "0"}: "tcp"} {
+		t.Run(env[0], func(t *testing.T) {
+			defer goleak.VerifyNone(t)
+			t.Setenv(env[0], env[1])
+			nettest.TestConn(t, func() (c1, c2 net.Conn, stop func(), err error) { return pipe(network, ways[network]) })
+		})
+	}
+}

@@ -388,3 +388,20 @@ func TestConnectTimesOut(t *testing.T) {
 		t.Errorf("given up after %v", d)
 	}
 }
+
+// TestConnectInFolder connects by socket files; none is left.
+func TestConnectInFolder(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("FI_SHM_SOCKET_DIR", dir)
+	leaves(t)
+	o := newOffice(t, 8)
+	o.endpoint(t, named(o.info, "alice"))
+	o.unharmed(t)
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 2 {
+		t.Errorf("%v, %v: want the listener's socket and that of the name", files, err)
+	}
+	o.close(t)
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Errorf("%v are left, %v", files, err)
+	}
+}
