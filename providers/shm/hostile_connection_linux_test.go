@@ -110,6 +110,12 @@ func (o *office) close(t testing.TB) {
 // unharmed has a good peer connect.
 func (o *office) unharmed(t testing.TB) {
 	t.Helper()
+	o.pair(t)
+}
+
+// pair gives both ends of a connection with ourselves.
+func (o *office) pair(t testing.TB) (asker, answerer *fabric.Endpoint) {
+	t.Helper()
 	raw, _ := o.pep.Name()
 	ep := o.endpoint(t, o.info)
 	if err := ep.Connect(raw, []byte("good")); err != nil {
@@ -119,7 +125,8 @@ func (o *office) unharmed(t testing.TB) {
 	if e.Event != fi.EventConnReq || string(e.CMData) != "good" {
 		t.Fatalf("event %v %q, %v", e.Event, e.CMData, bad.Err)
 	}
-	if err := o.endpoint(t, e.Info).Accept(nil); err != nil {
+	other := o.endpoint(t, e.Info)
+	if err := other.Accept(nil); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -127,6 +134,7 @@ func (o *office) unharmed(t testing.TB) {
 			t.Fatalf("event %v, %v", e.Event, &bad)
 		}
 	}
+	return ep, other
 }
 
 // TestHostileRequests asks for connections in wrong ways. Each is refused, in words where the other side could understand
@@ -210,11 +218,9 @@ func TestHostileSilence(t *testing.T) {
 	o.unharmed(t)
 }
 
-// TestHostilePairByRequest is accepted and then breaks the protocol in the ring: the connection ends, another one lives.
-func TestHostilePairByRequest(t *testing.T) {
-	leaves(t)
-	o := newOffice(t, 8)
-	defer o.close(t)
+// attack has a hostile peer ask, and accepts it.
+func (o *office) attack(t testing.TB) (*hostile, *fabric.Endpoint) {
+	t.Helper()
 	h := &hostile{t: t}
 	var err error
 	if h.file, err = shmem.Create("gofabric-hostile", ring.PairBytes, 0); err != nil {
@@ -223,7 +229,6 @@ func TestHostilePairByRequest(t *testing.T) {
 	if h.table, err = newTable(); err != nil {
 		t.Fatal(err)
 	}
-	defer h.close()
 	if h.conn, err = shmem.Connect((&config{}).socketAddr(o.name(t))); err != nil {
 		t.Fatal(err)
 	}
@@ -252,11 +257,22 @@ func TestHostilePairByRequest(t *testing.T) {
 	if h.ring, err = ring.Layout(h.file.Bytes(), ring.Config{Side: ring.Maker}); err != nil {
 		t.Fatal(err)
 	}
+	if e, bad := o.event(t); e.Event != fi.EventConnected || e.FID != any(ep) {
+		t.Fatalf("event %v, %v", e.Event, &bad)
+	}
+	return h, ep
+}
+
+// TestHostilePairByRequest is accepted and then breaks the protocol in the ring: the connection ends, another one lives.
+func TestHostilePairByRequest(t *testing.T) {
+	leaves(t)
+	o := newOffice(t, 8)
+	defer o.close(t)
+	h, ep := o.attack(t)
+	defer h.close()
 	h.put(31, 0, 0, 0, nil) // no such message
-	for _, want := range []fi.EQEvent{fi.EventConnected, fi.EventShutdown} {
-		if e, bad := o.event(t); e.Event != want || e.FID != any(ep) {
-			t.Fatalf("event %v, %v, want %v", e.Event, &bad, want)
-		}
+	if e, bad := o.event(t); e.Event != fi.EventShutdown || e.FID != any(ep) {
+		t.Fatalf("event %v, %v, want FI_SHUTDOWN", e.Event, &bad)
 	}
 	if err := ep.Send(nil, 0, nil); !errors.Is(err, fi.ErrShutdown) {
 		t.Errorf("a send afterwards: %v", err)
