@@ -2,6 +2,7 @@ package tcp
 
 import (
 	"net/netip"
+	"syscall"
 	"time"
 
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
@@ -28,14 +29,17 @@ type conn struct {
 	blocked  bool // the socket takes no more now
 	isDirty  bool
 	isPaused bool
-	holding  bool // the peer wants messages announced
-	slow     bool // no short cut for messages: holding, or a plain peer that takes no tagged ones
-	soon     bool // what it was paused for has a place now
-	hungup   bool // paused, and the peer sends no more
-	detached bool // only read: nothing of ours is under way, and the peer has gone
-	keeping  bool // the peer was asked to announce, for what we keep of it
-	refusing bool // and for what the receives keep
-	dying    bool // nothing can be written any more
+	holding  bool          // the peer wants messages announced
+	slow     bool          // no short cut for messages: holding, or a plain peer that takes no tagged ones
+	soon     bool          // what it was paused for has a place now
+	hungup   bool          // paused, and the peer sends no more
+	detached bool          // only read: nothing of ours is under way, and the peer has gone
+	keeping  bool          // the peer was asked to announce, for what we keep of it
+	refusing bool          // and for what the receives keep
+	misses   uint8         // looks of the clock in a row without a sign of life
+	cause    syscall.Errno // why the stream is about to end; 0: it was closed
+	pings    uint64        // that were sent
+	dying    bool          // nothing can be written any more
 	bye      byeState
 
 	pid      uint32
@@ -195,7 +199,7 @@ func (c *conn) endsPaused() {
 
 // detach makes the connection one that is only read, to its end.
 func (c *conn) detach() {
-	text := "peer closed: " + c.peerName() + " closed its endpoint or ended"
+	err, text := c.ending()
 	c.detached, c.dying = true, true
 	c.s.dying = without(c.s.dying, c)
 	c.reads.Drop()
@@ -203,7 +207,7 @@ func (c *conn) detach() {
 	c.plainRTS = nil
 	c.flush()
 	for _, t := range c.pulls {
-		c.EP.Finish(t, fi.ErrConnReset, text)
+		c.EP.Finish(t, err, text)
 	}
 	c.pulls = nil
 	for token := range c.open {
@@ -218,10 +222,10 @@ func (c *conn) detach() {
 		if o.c == c {
 			o.c = nil
 			o.to.inFlight--
-			c.owner.finish(o, fi.ErrConnReset, text)
+			c.owner.finish(o, err, text)
 		}
 	}
-	p.lost(connReady, fi.ErrConnReset, text)
+	p.lost(connReady, err, text)
 }
 
 // resumeReading ends that.
@@ -279,6 +283,9 @@ func (c *conn) established(order wire.Order, version uint8, ext bool, features w
 	c.Wire = c
 	c.slow = c.owner.link != nil && !ext
 	c.wrote = ^uint64(0)
+	if k := c.s.d.cfg.options.keepAlive; k > 0 && (!ext || features&wire.FeaturePing == 0) {
+		sysKeepAlive(c.fd, k)
+	}
 	c.s.join(c)
 	c.logJoined()
 }

@@ -184,6 +184,7 @@ func (d *domain) FormatAddr(raw []byte) string {
 
 // Close ends the domain's goroutine and gives its descriptors back.
 func (d *domain) Close() error {
+	d.src.stopWatch()
 	d.eng.Close()
 	d.src.close()
 	d.src.notes.Flush()

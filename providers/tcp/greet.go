@@ -261,6 +261,7 @@ func (c *conn) wins(p *peer, pid uint32) bool {
 	for old.state == connReady && !old.isPaused && old.receive() { // it may have ended, and we have not seen it yet
 	}
 	if old.state == connReady && old.pid == pid && !old.isPaused {
+		old.suspect()
 		return false
 	}
 	if old.state != connDead {

@@ -1,6 +1,8 @@
 package tcp
 
 import (
+	"syscall"
+
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/mr"
@@ -178,13 +180,14 @@ func (c *conn) readFailed(errno error) {
 	if errno == errAgain || errno == errIntr { //nolint:errorlint // documented: bare values
 		return
 	}
+	if e, ok := errno.(syscall.Errno); ok { //nolint:errorlint // documented: bare values
+		c.endWith(e)
+	}
 	c.hungUp()
 }
 
 // hungUp says that the stream has ended.
-func (c *conn) hungUp() {
-	c.fail(fi.ErrConnReset, "peer closed: "+c.peerName()+" closed its endpoint or ended")
-}
+func (c *conn) hungUp() { c.fail(c.ending()) }
 
 // handle works off what is in the buffer.
 //

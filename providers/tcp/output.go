@@ -1,6 +1,8 @@
 package tcp
 
 import (
+	"syscall"
+
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/mr"
 )
@@ -224,6 +226,9 @@ func (c *conn) writeFailed(errno error) bool {
 	case errAgain:
 		c.setBlocked(true)
 	default: // what has come before is still there to be read
+		if e, ok := errno.(syscall.Errno); ok { //nolint:errorlint // documented: bare values
+			c.endWith(e)
+		}
 		c.s.expire(c)
 	}
 	return false

@@ -57,6 +57,7 @@ type source struct {
 	pieces  [][]byte
 	scratch []byte
 	notes   driver.Notes
+	alive   watch
 }
 
 // Limits of polling.
@@ -90,6 +91,7 @@ type pollable interface {
 
 func newSource(d *domain) (*source, error) {
 	s := &source{d: d, gathers: d.info.Domain.Progress == fi.ProgressAuto}
+	s.alive.setUp(d.cfg)
 	var err error
 	if s.set, err = newPollSet(); err != nil {
 		return nil, err
@@ -289,6 +291,7 @@ func without[T comparable](list []T, x T) []T {
 // join takes a connection that is established.
 func (s *source) join(c *conn) {
 	s.conns = append(s.conns, c)
+	s.watchOver()
 	switch {
 	case len(s.conns) <= directMax:
 		c.leave()

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"github.com/gofabric/gofabric/internal/osx"
@@ -304,19 +305,36 @@ func sysLocalAddr(fd int) netip.AddrPort {
 	return fromSockaddr(sa)
 }
 
+// sysLifeSigns asks what the kernel knows; false when it does not tell.
+func sysLifeSigns(fd int) (lifeSigns, bool) {
+	i, err := unix.GetsockoptTCPInfo(fd, unix.IPPROTO_TCP, unix.TCP_INFO)
+	if err != nil {
+		return lifeSigns{}, false
+	}
+	ms := func(v uint32) time.Duration { return time.Duration(v) * time.Millisecond }
+	out := lifeSigns{stuck: i.Retransmits > 0 || i.Probes > 0, sinceAck: ms(i.Last_ack_recv),
+		sinceData: min(ms(i.Last_data_recv), ms(i.Last_data_sent))}
+	if i.Snd_wnd == 0 { // the peer takes nothing now: it is asked ever more rarely, and need not answer each time
+		out.stuck = i.Probes >= deadProbes
+	}
+	return out, true
+}
+
+// deadProbes is how many questions in a row a living peer answers at least one of: kernels answer no more than two a second.
+const deadProbes = 3
+
+// sysKeepAlive has the kernel ask, after so many seconds of silence, whether the peer still knows of a connection.
+func sysKeepAlive(fd, seconds int) {
+	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_KEEPALIVE, 1)
+	_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_KEEPIDLE, seconds)
+	_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_KEEPINTVL, max(1, seconds/3))
+	_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_KEEPCNT, 3)
+}
+
 // sysOptions sets what every connection gets. Options that the system refuses are done without.
 func sysOptions(fd int, o socketOptions) {
 	if o.noDelay {
 		_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
-	}
-	if o.userTimeoutMS > 0 {
-		_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, o.userTimeoutMS)
-	}
-	if o.keepAlive > 0 {
-		_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_KEEPALIVE, 1)
-		_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_KEEPIDLE, o.keepAlive)
-		_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_KEEPINTVL, max(1, o.keepAlive/3))
-		_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_KEEPCNT, 3)
 	}
 	if o.congestion == "" {
 		return

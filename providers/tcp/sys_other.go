@@ -65,4 +65,6 @@ func sysConnectBound(int, netip.AddrPort) error           { return errNoSockets 
 func sysSocketError(int) error                            { return errNoSockets }
 func sysUnread(int) int                                   { return 0 }
 func sysLocalAddr(int) netip.AddrPort                     { return netip.AddrPort{} }
+func sysLifeSigns(int) (lifeSigns, bool)                  { return lifeSigns{}, false }
+func sysKeepAlive(int, int)                               {}
 func sysOptions(int, socketOptions)                       {}
