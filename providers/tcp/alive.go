@@ -88,6 +88,10 @@ func (s *source) lookAlive() {
 		s.mu.LockOther()
 		more = s.lookSlice()
 		if !more {
+			s.capIdle(true)
+			if len(s.dirty) > 0 {
+				s.flush()
+			}
 			if w.runs = len(s.conns) > 0; w.runs {
 				w.timer.Reset(w.every)
 			}

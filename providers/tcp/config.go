@@ -20,6 +20,7 @@ var (
 	knobConnect     = envknob.Between(envknob.Int("FI_TCP_CONNECT_TIMEOUT", Name, "milliseconds to connect to a peer, with all retries", 10_000), 1, 1<<30)
 	knobUserTimeout = envknob.Between(envknob.Int("FI_TCP_USER_TIMEOUT", Name, "milliseconds after which a peer that acknowledges nothing is dead; 0: the system's rule", 30_000), 0, 1<<30)
 	knobKeepAlive   = envknob.Between(envknob.Int("FI_TCP_KEEPALIVE", Name, "seconds of silence after which the peer is asked whether it is there; 0: never", 30), 0, 1<<15)
+	knobMaxIdle     = envknob.Size("FI_TCP_MAX_IDLE", Name, "connections of a domain to peers that speak the extension; of more, those that are idle for longest end, and come back when they are needed; 0: any number", 4096)
 	knobLinger      = envknob.Between(envknob.Int("FI_TCP_LINGER", Name, "milliseconds that closing an endpoint waits for accepted operations", 2000), 0, 1<<30)
 	knobCongestion  = envknob.String("FI_TCP_CONGESTION", Name, "congestion control of connections: a name, or \"system\" to leave it alone; not set: reno within this host instead of a control that paces", "")
 	knobExtension   = envknob.Bool("FI_TCP_EXTENSION", Name, "speak the extension with peers that speak it: atomics, errors of single accesses, match completion", envknob.On)
@@ -54,6 +55,7 @@ type config struct {
 	extension         bool
 	rendezvous        int
 	maxSaved          int
+	maxIdle           int
 }
 
 // readConfig reads the variables; the error names the one that cannot be read.
@@ -70,6 +72,7 @@ func readConfig(env envknob.Lookup) (*config, error) {
 		extension:      get(r, knobExtension),
 		rendezvous:     get(r, knobRendezvous),
 		maxSaved:       get(r, knobMaxSaved),
+		maxIdle:        get(r, knobMaxIdle),
 		options: socketOptions{noDelay: get(r, knobNoDelay) != "0", userTimeoutMS: get(r, knobUserTimeout),
 			keepAlive: get(r, knobKeepAlive)},
 	}

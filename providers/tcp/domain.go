@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/netip"
 	"runtime"
+	"time"
 
 	fiatomic "github.com/gofabric/gofabric/atomic"
 	"github.com/gofabric/gofabric/fabric/driver"
@@ -26,6 +27,7 @@ type domain struct {
 	provKey   bool
 	own       map[netip.Addr]struct{} // addresses of this host
 	endpoints map[*endpoint]struct{}
+	crowdedAt time.Time // when it was last told that connections cannot be taken
 }
 
 func newDomain(c *config, info *fi.Info, log driver.Logger) (*domain, error) {

@@ -49,6 +49,8 @@ type listener struct {
 	e     *endpoint
 	fd    int
 	token uint64
+
+	resting bool // for want of descriptors
 }
 
 func newEndpoint(d *domain, info *fi.Info) (*endpoint, error) {

@@ -179,7 +179,10 @@ func (l *listener) ready(uint32) {
 	for range 64 {
 		fd, from, err := sysAccept(l.fd)
 		if err != nil {
-			if !errors.Is(err, errAgain) && !errors.Is(err, errIntr) {
+			switch {
+			case crowded(err):
+				l.rest(err)
+			case !errors.Is(err, errAgain) && !errors.Is(err, errIntr):
 				e.d.logAccept(err)
 			}
 			return

@@ -41,13 +41,3 @@ func (c *conn) logEnd(err fi.Errno, text string) {
 		}
 	})
 }
-
-// logAccept tells that connections cannot be taken.
-func (d *domain) logAccept(err error) {
-	if d.src.notes.Log.On(driver.LevelWarn) {
-		reason := err.Error()
-		d.src.note(func(log driver.Logger) {
-			log.Warn("cannot accept a connection", "reason", reason, "cure", "too many open files: raise ulimit -n")
-		})
-	}
-}

@@ -26,7 +26,8 @@ type passive struct {
 	backlog int
 	poll    *shmem.Epoll
 	wake    *shmem.EventFD
-	waits   bool // the listener is not watched: as many requests as the backlog wait to be read
+	until   time.Time // the listener is left alone, for want of descriptors
+	waits   bool      // the listener is not watched: as many requests as the backlog wait to be read
 	closed  bool
 	callers map[uint64]*caller
 	open    map[*request]struct{}
@@ -188,6 +189,10 @@ func (p *passive) accept() {
 		}
 		fd, from, err := sysAccept(p.fd)
 		if err != nil {
+			if crowded(err) {
+				p.until = time.Now().Add(crowdedPause)
+				p.rest()
+			}
 			return
 		}
 		p.tokens++
@@ -203,24 +208,30 @@ func (p *passive) full() bool {
 	if p.ev.Waiting()+len(p.callers) < p.backlog {
 		return false
 	}
+	p.rest()
+	return true
+}
+
+// rest leaves the listener alone until look finds that it may go on. With the lock.
+func (p *passive) rest() {
 	if !p.waits {
 		p.waits = true
 		_ = p.poll.Del(p.fd)
 	}
-	return true
 }
 
 // look goes on with the listener when there is room again, and drops callers that say nothing. With the lock.
 func (p *passive) look() {
-	if p.waits && p.ev.Waiting()+len(p.callers) < p.backlog {
+	now := time.Now()
+	resting := now.Before(p.until)
+	if p.waits && !resting && p.ev.Waiting()+len(p.callers) < p.backlog {
 		p.waits = false
 		_ = p.poll.Add(p.fd, shmem.In, tokenListener)
 	}
-	if len(p.callers) == 0 {
+	if len(p.callers) == 0 && !resting {
 		_ = p.poll.SetDeadline(time.Time{})
 		return
 	}
-	now := time.Now()
 	for t, c := range p.callers {
 		if now.After(c.until) {
 			p.drop(t)

@@ -153,6 +153,9 @@ func (p *peer) dial() {
 	e := p.e
 	fd, err := sysConnect(e.dialFrom(p.addr), p.addr)
 	if err != nil {
+		if crowded(err) {
+			e.d.src.makeRoom()
+		}
 		p.failed(err)
 		return
 	}

@@ -58,6 +58,8 @@ type source struct {
 	scratch []byte
 	notes   driver.Notes
 	alive   watch
+
+	nextScan int // number of connections from which on idle ones are looked for again
 }
 
 // Limits of polling.
@@ -292,6 +294,7 @@ func without[T comparable](list []T, x T) []T {
 func (s *source) join(c *conn) {
 	s.conns = append(s.conns, c)
 	s.watchOver()
+	s.capIdle(false)
 	switch {
 	case len(s.conns) <= directMax:
 		c.leave()

@@ -19,13 +19,14 @@ import (
 
 // agent is a peer in a process of its own. Its methods are called by the test, one at a time.
 type agent struct {
-	f      *fabric.Fabric
-	d      *fabric.Domain
-	q      *fabric.CQ
-	av     *fabric.AV
-	ep     *fabric.Endpoint
-	region *fabric.MR
-	start  int // descriptors before anything was open
+	f       *fabric.Fabric
+	d       *fabric.Domain
+	q       *fabric.CQ
+	av      *fabric.AV
+	ep      *fabric.Endpoint
+	region  *fabric.MR
+	ballast []*os.File // that Limit holds
+	start   int        // descriptors before anything was open
 }
 
 // Setup says what an agent opens.
@@ -126,6 +127,7 @@ type Stats struct {
 	Descriptors int // more than at the beginning
 	Goroutines  int
 	Heap        int // bytes in use
+	CPU         time.Duration
 }
 
 // Stats looks.
@@ -136,7 +138,11 @@ func (a *Agent) Stats(_ struct{}, out *Stats) error {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	*out = Stats{Descriptors: descriptors() - a.start, Goroutines: runtime.NumGoroutine(), Heap: int(m.HeapInuse)}
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return err
+	}
+	*out = Stats{CPU: time.Duration(u.Utime.Nano() + u.Stime.Nano()), Descriptors: descriptors() - a.start, Goroutines: runtime.NumGoroutine(), Heap: int(m.HeapInuse)}
 	return nil
 }
 
@@ -148,17 +154,32 @@ func descriptors() int {
 	return len(l)
 }
 
-// Limit lets the process open so many descriptors more than it has; 0: as many as it likes.
-func (a *Agent) Limit(more int, _ *struct{}) error {
+// Limit takes all descriptors away from the process but so many; -1: it gets them back.
+func (a *Agent) Limit(leave int, _ *struct{}) error {
+	for _, f := range a.ballast {
+		f.Close()
+	}
+	a.ballast = nil
 	var l syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil {
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil || leave < 0 {
 		return err
 	}
-	l.Cur = l.Max
-	if more > 0 {
-		l.Cur = uint64(descriptors() - 1 + more) // the folder that was read is closed again
+	l.Cur = 256
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &l); err != nil {
+		return err
 	}
-	return syscall.Setrlimit(syscall.RLIMIT_NOFILE, &l)
+	for {
+		f, err := os.Open(os.DevNull)
+		if err != nil {
+			break
+		}
+		a.ballast = append(a.ballast, f)
+	}
+	for _, f := range a.ballast[:leave] {
+		f.Close()
+	}
+	a.ballast = a.ballast[leave:]
+	return nil
 }
 
 // Close closes everything and tells what is left: descriptors and goroutines.

@@ -156,3 +156,13 @@ func (r *remote) kill() {
 	r.cmd.Process.Signal(syscall.SIGKILL) //nolint:errcheck // it has ended already
 	r.cmd.Wait()                          //nolint:errcheck // it was killed
 }
+
+func peerOf(i int) fi.Addr { return fi.Addr(i) }
+
+// busy measures how much of a processor the agent takes meanwhile.
+func (r *remote) busy(d time.Duration) time.Duration {
+	r.t.Helper()
+	before := r.stats().CPU
+	<-time.After(d)
+	return r.stats().CPU - before
+}
