@@ -24,13 +24,24 @@ var (
 	knobLinger      = envknob.Between(envknob.Int("FI_TCP_LINGER", Name, "milliseconds that closing an endpoint waits for accepted operations", 2000), 0, 1<<30)
 	knobCongestion  = envknob.String("FI_TCP_CONGESTION", Name, "congestion control of connections: a name, or \"system\" to leave it alone; not set: reno within this host instead of a control that paces", "")
 	knobExtension   = envknob.Bool("FI_TCP_EXTENSION", Name, "speak the extension with peers that speak it: atomics, errors of single accesses, match completion", envknob.On)
+	knobReusePort   = envknob.Choice("FI_TCP_REUSEPORT", Name, "share ports within this process (SO_REUSEPORT): listen, a passive endpoint has several listeners; dial, a connected endpoint may call from the port of a passive one; all; or none", "none", "none", "listen", "dial", "all")
+	knobFirewall    = envknob.Bool("FI_TCP_FIREWALL_ADDR", Name, "tell peers of FI_EP_RDM that this one cannot be connected to: they wait until it connects", envknob.Off)
 	knobRendezvous  = envknob.Size("FI_TCP_RENDEZVOUS", Name, "length in bytes from which a message is announced first, between peers that speak the extension; 0: never", 1<<20)
 	knobMaxSaved    = envknob.Size("FI_TCP_MAX_SAVED_SIZE", Name, "length in bytes from which a tagged message is announced first, towards peers of RDM protocol 1 that do not speak the extension; 0: never", 0)
-	knobIOUring     = envknob.Bool("FI_TCP_IO_URING", Name, "known from C's tcp; not used here, where io_uring is slower", envknob.Off)
-	knobZeroCopy    = envknob.Size("FI_TCP_ZEROCOPY_SIZE", Name, "known from C's tcp; not used here, where MSG_ZEROCOPY is slower", 0)
-	_               = knobIOUring
-	_               = knobZeroCopy
+
+	// Known from C's tcp, and without an effect here: nobody shall be told that they are misspelled.
+	_ = envknob.Bool("FI_TCP_IO_URING", Name, unused+", where io_uring is slower", envknob.Off)
+	_ = envknob.Size("FI_TCP_ZEROCOPY_SIZE", Name, unused+", where MSG_ZEROCOPY is slower", 0)
+	_ = envknob.Size("FI_TCP_STAGING_SBUF_SIZE", Name, unused+": small messages gather in 16 KiB", 16<<10)
+	_ = envknob.Size("FI_TCP_PREFETCH_RBUF_SIZE", Name, unused+": sockets are read by 16 KiB", 16<<10)
+	_ = envknob.Size("FI_TCP_MAX_SAVED", Name, unused+": FI_TCP_UNEXPECTED bounds what is kept", 0)
+	_ = envknob.Size("FI_TCP_MAX_RX_SIZE", Name, unused+": FI_TCP_UNEXPECTED bounds what is kept", 0)
+	_ = envknob.Bool("FI_TCP_TRACE_MSG", Name, unused, envknob.Off)
+	_ = envknob.Bool("FI_TCP_DISABLE_AUTO_PROGRESS", Name, unused+": ask for FI_PROGRESS_MANUAL", envknob.Off)
+	_ = envknob.String("FI_TCP_PROV_NAME", Name, unused, Name)
 )
+
+const unused = "known from C's tcp; not used here"
 
 // socketOptions are what a connection's socket gets.
 type socketOptions struct {
@@ -56,6 +67,8 @@ type config struct {
 	rendezvous        int
 	maxSaved          int
 	maxIdle           int
+	shares            int // uses of shared ports
+	firewall          bool
 }
 
 // readConfig reads the variables; the error names the one that cannot be read.
@@ -73,6 +86,8 @@ func readConfig(env envknob.Lookup) (*config, error) {
 		rendezvous:     get(r, knobRendezvous),
 		maxSaved:       get(r, knobMaxSaved),
 		maxIdle:        get(r, knobMaxIdle),
+		shares:         sharesOf(get(r, knobReusePort)),
+		firewall:       get(r, knobFirewall),
 		options: socketOptions{noDelay: get(r, knobNoDelay) != "0", userTimeoutMS: get(r, knobUserTimeout),
 			keepAlive: get(r, knobKeepAlive)},
 	}

@@ -95,7 +95,7 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 	if e.link != nil {
 		return e.enableLink(b)
 	}
-	fd, at, err := e.d.cfg.bind(e.want)
+	fd, at, err := e.d.cfg.bind(e.want, alone)
 	if err == nil {
 		if err = sysListen(fd); err != nil {
 			sysClose(fd)
@@ -142,16 +142,16 @@ func (e *endpoint) initLimits(b *driver.Bindings) {
 }
 
 // bind makes a socket that may listen; a port of its own is taken from the range that the environment gives.
-func (c *config) bind(want netip.AddrPort) (fd int, at netip.AddrPort, err error) {
+func (c *config) bind(want netip.AddrPort, how sharing) (fd int, at netip.AddrPort, err error) {
 	low, high := c.portLow, c.portHigh
 	if want.Port() != 0 || low == 0 {
-		return sysBind(want)
+		return sysBind(want, how)
 	}
 	n := high - low + 1
 	first := rand.IntN(n)
 	for i := range n {
 		port := uint16(low + (first+i)%n)
-		fd, at, err = sysBind(netip.AddrPortFrom(want.Addr(), port))
+		fd, at, err = sysBind(netip.AddrPortFrom(want.Addr(), port), how)
 		if !errors.Is(err, syscall.EADDRINUSE) {
 			return fd, at, err
 		}

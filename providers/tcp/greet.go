@@ -284,7 +284,11 @@ func (c *conn) nack(data []byte) {
 
 // record is what we say of ourselves in a request.
 func (e *endpoint) record() wire.RDM {
-	return wire.RDM{Version: wire.RDMVersion, Port: e.name.Port(), PID: uint32(os.Getpid())}
+	r := wire.RDM{Version: wire.RDMVersion, Port: e.name.Port(), PID: uint32(os.Getpid())}
+	if e.d.cfg.firewall {
+		r.Features = wire.FeatureFirewall
+	}
+	return r
 }
 
 // features are what of the extension this endpoint takes.

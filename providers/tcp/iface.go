@@ -100,6 +100,7 @@ func interfaces(want string) ([]iface, []fi.Rejection, error) {
 				prefix: netip.PrefixFrom(ip.WithZone(""), p.Bits()).Masked(), class: classOf(i.Flags, i.Name, ip)})
 		}
 	}
+	no = append(no, noSuchIface(want, all)...)
 	slices.SortStableFunc(out, func(a, b iface) int {
 		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.addr.BitLen(), b.addr.BitLen()), cmp.Compare(a.index, b.index))
 	})
@@ -123,6 +124,24 @@ func wanted(list, name string, ip netip.Addr) bool {
 		}
 	}
 	return not
+}
+
+// noSuchIface tells of names in the list that no interface has.
+func noSuchIface(list string, all []net.Interface) (no []fi.Rejection) {
+	var names []string
+	for _, i := range all {
+		names = append(names, i.Name)
+	}
+	for w := range strings.SplitSeq(strings.TrimPrefix(strings.TrimSpace(list), "^"), ",") {
+		w = strings.TrimSpace(w)
+		_, notAddr := netip.ParseAddr(w)
+		_, notNet := netip.ParsePrefix(w)
+		if w != "" && notAddr != nil && notNet != nil && !slices.Contains(names, w) {
+			no = append(no, fi.Rejection{Provider: Name, Attr: "FI_TCP_IFACE", Want: w, Have: "no interface of this name",
+				Fix: "the interfaces are " + strings.Join(names, ", ")})
+		}
+	}
+	return no
 }
 
 // routeTo gives the address from which packets to a peer leave: the system's choice, without sending one.

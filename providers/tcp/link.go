@@ -45,7 +45,7 @@ func (e *endpoint) connectable(info *fi.Info) {
 func (e *endpoint) enableLink(b *driver.Bindings) (driver.Ops, error) {
 	l := e.link
 	if l.fd < 0 && l.answer == nil {
-		fd, at, err := e.d.cfg.bind(e.want)
+		fd, at, err := e.d.cfg.bindLink(e.want)
 		if err != nil {
 			return driver.Ops{}, cannotBind("enable", e.want, err)
 		}

@@ -20,7 +20,8 @@ type passive struct {
 	info *fi.Info
 
 	mu      sync.Mutex
-	fd      int // bound; -1 when an endpoint has taken it over, or it is closed
+	fd      int   // bound; -1 when an endpoint has taken it over, or it is closed
+	more    []int // other listeners at the same port
 	name    netip.AddrPort
 	ev      *driver.Events
 	backlog int
@@ -73,7 +74,7 @@ func (n *network) OpenPassive(info *fi.Info) (driver.PassiveEndpoint, error) {
 }
 
 func (p *passive) bind(at netip.AddrPort) error {
-	fd, name, err := p.c.bind(at)
+	fd, name, err := p.c.bindPassive(at)
 	if err != nil {
 		return cannotBind("passive_ep", at, err)
 	}
@@ -129,6 +130,11 @@ func (p *passive) Listen(ev *driver.Events, backlog int) error {
 	if err := sysListen(p.fd); err != nil {
 		return cannotBind("listen", p.name, err)
 	}
+	more, err := p.c.more(p.name)
+	if err != nil {
+		return cannotBind("listen", p.name, err)
+	}
+	p.more = more // Close has them closed
 	poll, err := shmem.NewEpoll()
 	if err != nil {
 		return err
@@ -136,7 +142,7 @@ func (p *passive) Listen(ev *driver.Events, backlog int) error {
 	wake, err := shmem.NewEventFD()
 	if err == nil {
 		if err = poll.Add(wake.FD(), shmem.In, tokenWake); err == nil {
-			err = poll.Add(p.fd, shmem.In, tokenListener)
+			err = p.watch(poll)
 		}
 	}
 	if err != nil {
@@ -148,6 +154,19 @@ func (p *passive) Listen(ev *driver.Events, backlog int) error {
 	}
 	p.ev, p.backlog, p.poll, p.wake, p.done = ev, backlog, poll, wake, make(chan struct{})
 	go p.serve()
+	return nil
+}
+
+// listeners are the sockets that take connections.
+func (p *passive) listeners() []int { return append([]int{p.fd}, p.more...) }
+
+// watch has the listeners ring.
+func (p *passive) watch(poll *shmem.Epoll) error {
+	for _, fd := range p.listeners() {
+		if err := poll.Add(fd, shmem.In, tokenListener); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -171,7 +190,9 @@ func (p *passive) serve() {
 			case tokenWake:
 				p.wake.Drain()
 			case tokenListener:
-				p.accept()
+				for _, fd := range p.listeners() {
+					p.accept(fd)
+				}
 			default:
 				p.hear(t)
 			}
@@ -182,12 +203,12 @@ func (p *passive) serve() {
 }
 
 // accept takes connections. With the lock.
-func (p *passive) accept() {
+func (p *passive) accept(lis int) {
 	for range 64 {
 		if p.full() {
 			return
 		}
-		fd, from, err := sysAccept(p.fd)
+		fd, from, err := sysAccept(lis)
 		if err != nil {
 			if crowded(err) {
 				p.until = time.Now().Add(crowdedPause)
@@ -216,7 +237,9 @@ func (p *passive) full() bool {
 func (p *passive) rest() {
 	if !p.waits {
 		p.waits = true
-		_ = p.poll.Del(p.fd)
+		for _, fd := range p.listeners() {
+			_ = p.poll.Del(fd)
+		}
 	}
 }
 
@@ -226,7 +249,7 @@ func (p *passive) look() {
 	resting := now.Before(p.until)
 	if p.waits && !resting && p.ev.Waiting()+len(p.callers) < p.backlog {
 		p.waits = false
-		_ = p.poll.Add(p.fd, shmem.In, tokenListener)
+		_ = p.watch(p.poll)
 	}
 	if len(p.callers) == 0 && !resting {
 		_ = p.poll.SetDeadline(time.Time{})
@@ -364,6 +387,10 @@ func (p *passive) Close() error {
 		sysClose(p.fd)
 		p.fd = -1
 	}
+	for _, fd := range p.more {
+		sysClose(fd)
+	}
+	p.more = nil
 	if done != nil {
 		p.poll.Close()
 		p.wake.Close()

@@ -210,7 +210,7 @@ func sysSocket(family int) (int, error) {
 }
 
 // sysBind makes a socket that may listen at an address; listening begins with sysListen.
-func sysBind(at netip.AddrPort) (fd int, name netip.AddrPort, err error) {
+func sysBind(at netip.AddrPort, how sharing) (fd int, name netip.AddrPort, err error) {
 	sa, family := toSockaddr(at)
 	fd, err = sysSocket(family)
 	if err != nil {
@@ -219,7 +219,13 @@ func sysBind(at netip.AddrPort) (fd int, name netip.AddrPort, err error) {
 	if at.Port() != 0 {
 		_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_REUSEADDR, 1)
 	}
-	if err = unix.Bind(fd, sa); err == nil {
+	if how == shared {
+		err = share(fd, at)
+	}
+	if err == nil {
+		err = unix.Bind(fd, sa)
+	}
+	if err == nil {
 		sa, err = unix.Getsockname(fd)
 	}
 	if err != nil {

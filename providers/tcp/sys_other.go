@@ -57,14 +57,16 @@ func (*pollSet) close()                                {}
 func sysClose(int)    {}
 func sysShutdown(int) {}
 
-func sysBind(netip.AddrPort) (int, netip.AddrPort, error) { return -1, netip.AddrPort{}, errNoSockets }
-func sysListen(int) error                                 { return errNoSockets }
-func sysAccept(int) (int, netip.AddrPort, error)          { return -1, netip.AddrPort{}, errNoSockets }
-func sysConnect(netip.Addr, netip.AddrPort) (int, error)  { return -1, errNoSockets }
-func sysConnectBound(int, netip.AddrPort) error           { return errNoSockets }
-func sysSocketError(int) error                            { return errNoSockets }
-func sysUnread(int) int                                   { return 0 }
-func sysLocalAddr(int) netip.AddrPort                     { return netip.AddrPort{} }
-func sysLifeSigns(int) (lifeSigns, bool)                  { return lifeSigns{}, false }
-func sysKeepAlive(int, int)                               {}
-func sysOptions(int, socketOptions)                       {}
+func sysBind(netip.AddrPort, sharing) (int, netip.AddrPort, error) {
+	return -1, netip.AddrPort{}, errNoSockets
+}
+func sysListen(int) error                                { return errNoSockets }
+func sysAccept(int) (int, netip.AddrPort, error)         { return -1, netip.AddrPort{}, errNoSockets }
+func sysConnect(netip.Addr, netip.AddrPort) (int, error) { return -1, errNoSockets }
+func sysConnectBound(int, netip.AddrPort) error          { return errNoSockets }
+func sysSocketError(int) error                           { return errNoSockets }
+func sysUnread(int) int                                  { return 0 }
+func sysLocalAddr(int) netip.AddrPort                    { return netip.AddrPort{} }
+func sysLifeSigns(int) (lifeSigns, bool)                 { return lifeSigns{}, false }
+func sysKeepAlive(int, int)                              {}
+func sysOptions(int, socketOptions)                      {}

@@ -52,3 +52,10 @@ func TestPlain(t *testing.T) {
 		})
 	}
 }
+
+// TestIPv6 runs what moves data and what connects over IPv6.
+func TestIPv6(t *testing.T) {
+	env := map[string]string{"FI_TCP_IFACE": "::1"}
+	only := regexp.MustCompile(`^(rdm/(tagged/(sizes|unexpected|self|both-ways|many-peers)|source/|av/|rma/sizes|atomic/matrix)|msg/(connect/|eq/|msg/(sizes|both-ways)))`)
+	conformance.Run(t, conformance.Harness{Provider: loopbackEnv(env), Pair: conformance.InProcess, Only: only.MatchString})
+}

@@ -14,8 +14,10 @@ const (
 	// RDMVersion is the newest RDM protocol version: 0 without, 1 with rendezvous (FI_PROTO_XNET).
 	RDMVersion = 1
 
-	rdmAnswer   = 0x80 // of a response: the version was chosen by one that knows version 1
-	rdmFirewall = 0x01
+	// FeatureFirewall in a request says that the sender cannot be connected to.
+	FeatureFirewall = 0x01
+
+	rdmAnswer = 0x80 // of a response: the version was chosen by one that knows version 1
 )
 
 // RDM is the record of an RDM endpoint.
@@ -29,7 +31,7 @@ type RDM struct {
 }
 
 // Firewall tells whether the sender says that it cannot be connected to (FI_TCP_FIREWALL_ADDR).
-func (r RDM) Firewall() bool { return r.Features&rdmFirewall != 0 }
+func (r RDM) Firewall() bool { return r.Features&FeatureFirewall != 0 }
 
 // AppendRDM appends the record.
 func AppendRDM(b []byte, r RDM) []byte {
@@ -59,7 +61,7 @@ func DecodeRDM(data []byte, t ControlType) (RDM, error) {
 // Answer is the record of a response to the request r. newest is the version up to which we go: RDMVersion, or 0 on a
 // connection whose stream is big endian, where C's rendezvous is broken.
 func (r RDM) Answer(newest uint8, pid uint32) RDM {
-	a := RDM{Features: r.Features & rdmFirewall, Port: r.Port, PID: pid}
+	a := RDM{Features: r.Features & FeatureFirewall, Port: r.Port, PID: pid}
 	if v := min(r.Version, newest); v > 0 {
 		a.Version = rdmAnswer | v
 	}
