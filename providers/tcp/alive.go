@@ -183,11 +183,11 @@ func (c *conn) endWith(errno syscall.Errno) {
 
 // ending says why the stream has ended.
 func (c *conn) ending() (fi.Errno, string) {
-	switch c.cause {
-	case syscall.ETIMEDOUT:
-		return fi.ErrTimedOut, "the peer " + c.peerName() + " has not acknowledged anything for a while: its host is down, or cannot be reached"
-	case syscall.EHOSTUNREACH, syscall.ENETUNREACH, syscall.ENETDOWN:
-		return fi.FromSyscall(c.cause), "the peer " + c.peerName() + " cannot be reached any more"
+	switch e := fi.FromSyscall(c.cause); e {
+	case fi.ErrTimedOut:
+		return e, "the peer " + c.peerName() + " has not acknowledged anything for a while: its host is down, or cannot be reached"
+	case fi.ErrHostUnreach, fi.ErrNetUnreach, fi.ErrNetDown:
+		return e, "the peer " + c.peerName() + " cannot be reached any more"
 	}
 	return fi.ErrConnReset, "peer closed: " + c.peerName() + " closed its endpoint or ended"
 }

@@ -26,6 +26,7 @@ var (
 	knobExtension   = envknob.Bool("FI_TCP_EXTENSION", Name, "speak the extension with peers that speak it: atomics, errors of single accesses, match completion", envknob.On)
 	knobReusePort   = envknob.Choice("FI_TCP_REUSEPORT", Name, "share ports within this process (SO_REUSEPORT): listen, a passive endpoint has several listeners; dial, a connected endpoint may call from the port of a passive one; all; or none", "none", "none", "listen", "dial", "all")
 	knobFirewall    = envknob.Bool("FI_TCP_FIREWALL_ADDR", Name, "tell peers of FI_EP_RDM that this one cannot be connected to: they wait until it connects", envknob.Off)
+	knobPortable    = envknob.Bool("FI_TCP_PORTABLE", Name, "use sockets of package net instead of system calls, as on systems without epoll: slower", envknob.Off)
 	knobRendezvous  = envknob.Size("FI_TCP_RENDEZVOUS", Name, "length in bytes from which a message is announced first, between peers that speak the extension; 0: never", 1<<20)
 	knobMaxSaved    = envknob.Size("FI_TCP_MAX_SAVED_SIZE", Name, "length in bytes from which a tagged message is announced first, towards peers of RDM protocol 1 that do not speak the extension; 0: never", 0)
 
@@ -69,6 +70,7 @@ type config struct {
 	maxIdle           int
 	shares            int // uses of shared ports
 	firewall          bool
+	kind              socketKind
 }
 
 // readConfig reads the variables; the error names the one that cannot be read.
@@ -90,6 +92,9 @@ func readConfig(env envknob.Lookup) (*config, error) {
 		firewall:       get(r, knobFirewall),
 		options: socketOptions{noDelay: get(r, knobNoDelay) != "0", userTimeoutMS: get(r, knobUserTimeout),
 			keepAlive: get(r, knobKeepAlive)},
+	}
+	if c.kind = available; get(r, knobPortable) {
+		c.kind = pumpSockets
 	}
 	if c.portHigh < c.portLow {
 		c.portHigh = c.portLow

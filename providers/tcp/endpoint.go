@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"net/netip"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/gofabric/gofabric/fabric/driver"
@@ -145,14 +144,14 @@ func (e *endpoint) initLimits(b *driver.Bindings) {
 func (c *config) bind(want netip.AddrPort, how sharing) (fd int, at netip.AddrPort, err error) {
 	low, high := c.portLow, c.portHigh
 	if want.Port() != 0 || low == 0 {
-		return sysBind(want, how)
+		return c.sockBind(want, how)
 	}
 	n := high - low + 1
 	first := rand.IntN(n)
 	for i := range n {
 		port := uint16(low + (first+i)%n)
-		fd, at, err = sysBind(netip.AddrPortFrom(want.Addr(), port), how)
-		if !errors.Is(err, syscall.EADDRINUSE) {
+		fd, at, err = c.sockBind(netip.AddrPortFrom(want.Addr(), port), how)
+		if fi.FromSyscall(err) != fi.ErrAddrInUse {
 			return fd, at, err
 		}
 	}
@@ -161,7 +160,7 @@ func (c *config) bind(want netip.AddrPort, how sharing) (fd int, at netip.AddrPo
 
 func cannotBind(op string, at netip.AddrPort, err error) error {
 	out := &fi.Error{Op: op, Provider: Name, Object: at.String(), Err: errors.Join(fi.FromSyscall(err), err)}
-	if errors.Is(err, syscall.EADDRINUSE) {
+	if fi.FromSyscall(err) == fi.ErrAddrInUse {
 		out.Err, out.Hint = fi.ErrAddrInUse, "another socket listens at this port: choose another one, or 0"
 	}
 	return out
@@ -325,7 +324,7 @@ func (e *endpoint) idle() bool {
 		return false
 	}
 	for c := range e.conns {
-		if c.state == connReady && c.out.Len() > 0 && !c.dying {
+		if c.state == connReady && !c.dying && (c.out.Len() > 0 || sysUnsent(c.fd)) {
 			return false
 		}
 	}

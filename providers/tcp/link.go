@@ -12,7 +12,7 @@ import (
 type link struct {
 	events *driver.Events
 	answer *request // that the endpoint was opened for
-	fd     int      // bound, to connect with; -1: none
+	fd     int      // bound, to connect with; noSocket: none
 	data   []byte   // private data of our request
 	state  linkState
 	other  []byte // the peer's address, once there was a connection
@@ -30,7 +30,7 @@ const (
 
 // connectable makes e an endpoint with one peer: for a request, or with the address of a passive endpoint.
 func (e *endpoint) connectable(info *fi.Info) {
-	e.link = &link{fd: -1}
+	e.link = &link{fd: noSocket}
 	e.link.only = &peer{e: e, refs: 1}
 	e.dests = []*peer{e.link.only}
 	switch h := info.Handle.(type) {
@@ -44,7 +44,7 @@ func (e *endpoint) connectable(info *fi.Info) {
 // enableLink is Enable of a connected endpoint.
 func (e *endpoint) enableLink(b *driver.Bindings) (driver.Ops, error) {
 	l := e.link
-	if l.fd < 0 && l.answer == nil {
+	if l.fd == noSocket && l.answer == nil {
 		fd, at, err := e.d.cfg.bindLink(e.want)
 		if err != nil {
 			return driver.Ops{}, cannotBind("enable", e.want, err)
@@ -92,7 +92,7 @@ func (e *endpoint) Connect(to, data []byte) error {
 	l := e.link
 	l.only.addr, l.data = at, data
 	fd := l.fd
-	l.fd = -1
+	l.fd = noSocket
 	if err := sysConnectBound(fd, at); err != nil {
 		sysClose(fd)
 		l.state = linkDown
@@ -199,7 +199,7 @@ func (e *endpoint) unsent() bool {
 	defer e.d.eng.Unlock()
 	e.d.eng.Poll()
 	for c := range e.conns {
-		if c.state == connReady && c.out.Len() > 0 && !c.dying {
+		if c.state == connReady && !c.dying && (c.out.Len() > 0 || sysUnsent(c.fd)) {
 			return true
 		}
 	}
@@ -212,9 +212,9 @@ func (l *link) close() {
 		l.answer.reject(nil)
 		l.answer = nil
 	}
-	if l.fd >= 0 {
+	if l.fd != noSocket {
 		sysClose(l.fd)
-		l.fd = -1
+		l.fd = noSocket
 	}
 }
 

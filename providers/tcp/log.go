@@ -8,7 +8,7 @@ import (
 // note queues a line, and wakes who writes it. Call it only when the level is on.
 func (s *source) note(write func(log driver.Logger)) {
 	s.notes.Add(write)
-	s.wake.Ring()
+	s.bells.ring(bellWake)
 }
 
 // logJoined tells of a new connection.

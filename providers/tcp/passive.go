@@ -1,15 +1,12 @@
 package tcp
 
 import (
-	"errors"
 	"net/netip"
-	"os"
 	"sync"
 	"time"
 
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
-	"github.com/gofabric/gofabric/internal/shmem"
 	"github.com/gofabric/gofabric/providers/tcp/wire"
 )
 
@@ -20,13 +17,13 @@ type passive struct {
 	info *fi.Info
 
 	mu      sync.Mutex
-	fd      int   // bound; -1 when an endpoint has taken it over, or it is closed
+	fd      int   // bound; noSocket when an endpoint has taken it over, or it is closed
 	more    []int // other listeners at the same port
 	name    netip.AddrPort
 	ev      *driver.Events
 	backlog int
-	poll    *shmem.Epoll
-	wake    *shmem.EventFD
+	poll    *pollSet
+	bells   *bells
 	until   time.Time // the listener is left alone, for want of descriptors
 	waits   bool      // the listener is not watched: as many requests as the backlog wait to be read
 	closed  bool
@@ -48,15 +45,14 @@ type caller struct {
 type request struct {
 	driver.ConnReq
 	p     *passive
-	fd    int // -1 when it was answered
+	fd    int // noSocket when it was answered
 	order wire.Order
 	offer wire.Offer
 }
 
 // Tokens of the passive endpoint's set; callers have the others.
 const (
-	tokenWake = iota
-	tokenListener
+	tokenListener = iota
 	tokenCallers
 )
 
@@ -66,7 +62,7 @@ func (n *network) OpenPassive(info *fi.Info) (driver.PassiveEndpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &passive{c: n.c, info: info, fd: -1, tokens: tokenCallers, callers: make(map[uint64]*caller), open: make(map[*request]struct{})}
+	p := &passive{c: n.c, info: info, fd: noSocket, tokens: tokenCallers, callers: make(map[uint64]*caller), open: make(map[*request]struct{})}
 	if err := p.bind(at); err != nil {
 		return nil, err
 	}
@@ -78,7 +74,7 @@ func (p *passive) bind(at netip.AddrPort) error {
 	if err != nil {
 		return cannotBind("passive_ep", at, err)
 	}
-	if p.fd >= 0 {
+	if p.fd != noSocket {
 		sysClose(p.fd)
 	}
 	p.fd, p.name = fd, canonical(name)
@@ -119,7 +115,7 @@ func (p *passive) Name() ([]byte, error) {
 func (p *passive) take() (fd int, name netip.AddrPort) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	fd, p.fd = p.fd, -1
+	fd, p.fd = p.fd, noSocket
 	return fd, p.name
 }
 
@@ -135,24 +131,22 @@ func (p *passive) Listen(ev *driver.Events, backlog int) error {
 		return cannotBind("listen", p.name, err)
 	}
 	p.more = more // Close has them closed
-	poll, err := shmem.NewEpoll()
+	poll, err := newPollSet(p.c.kind)
 	if err != nil {
 		return err
 	}
-	wake, err := shmem.NewEventFD()
+	bells, err := newBells(p.c.kind)
 	if err == nil {
-		if err = poll.Add(wake.FD(), shmem.In, tokenWake); err == nil {
-			err = p.watch(poll)
+		if err = bells.watch(poll, bellSet, always); err != nil {
+			bells.close()
 		}
 	}
 	if err != nil {
-		poll.Close()
-		if wake != nil {
-			wake.Close()
-		}
+		poll.close()
 		return err
 	}
-	p.ev, p.backlog, p.poll, p.wake, p.done = ev, backlog, poll, wake, make(chan struct{})
+	p.watch(poll)
+	p.ev, p.backlog, p.poll, p.bells, p.done = ev, backlog, poll, bells, make(chan struct{})
 	go p.serve()
 	return nil
 }
@@ -161,34 +155,26 @@ func (p *passive) Listen(ev *driver.Events, backlog int) error {
 func (p *passive) listeners() []int { return append([]int{p.fd}, p.more...) }
 
 // watch has the listeners ring.
-func (p *passive) watch(poll *shmem.Epoll) error {
+func (p *passive) watch(poll *pollSet) {
 	for _, fd := range p.listeners() {
-		if err := poll.Add(fd, shmem.In, tokenListener); err != nil {
-			return err
-		}
+		poll.add(fd, pollIn, tokenListener)
 	}
-	return nil
 }
 
 // serve is the goroutine.
 func (p *passive) serve() {
 	defer close(p.done)
 	for {
-		err := p.poll.Park()
-		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+		if _, ok := p.bells.park(); !ok {
 			return
 		}
-		var evs [32]shmem.Event
-		n := p.poll.Wait(evs[:])
 		p.mu.Lock()
 		if p.closed {
 			p.mu.Unlock()
 			return
 		}
-		for i := range evs[:n] {
-			switch t := evs[i].Token(); t {
-			case tokenWake:
-				p.wake.Drain()
+		for i := range p.poll.ask() {
+			switch t, _ := p.poll.get(i); t {
 			case tokenListener:
 				for _, fd := range p.listeners() {
 					p.accept(fd)
@@ -218,9 +204,7 @@ func (p *passive) accept(lis int) {
 		}
 		p.tokens++
 		p.callers[p.tokens] = &caller{fd: fd, from: canonical(from), until: time.Now().Add(p.c.connectTimeout)}
-		if p.poll.Add(fd, shmem.In, p.tokens) != nil {
-			p.drop(p.tokens)
-		}
+		p.poll.add(fd, pollIn, p.tokens)
 	}
 }
 
@@ -238,7 +222,7 @@ func (p *passive) rest() {
 	if !p.waits {
 		p.waits = true
 		for _, fd := range p.listeners() {
-			_ = p.poll.Del(fd)
+			p.poll.remove(fd)
 		}
 	}
 }
@@ -249,10 +233,10 @@ func (p *passive) look() {
 	resting := now.Before(p.until)
 	if p.waits && !resting && p.ev.Waiting()+len(p.callers) < p.backlog {
 		p.waits = false
-		_ = p.watch(p.poll)
+		p.watch(p.poll)
 	}
 	if len(p.callers) == 0 && !resting {
-		_ = p.poll.SetDeadline(time.Time{})
+		p.bells.setDeadline(time.Time{})
 		return
 	}
 	for t, c := range p.callers {
@@ -260,14 +244,14 @@ func (p *passive) look() {
 			p.drop(t)
 		}
 	}
-	_ = p.poll.SetDeadline(now.Add(50 * time.Millisecond))
+	p.bells.setDeadline(now.Add(50 * time.Millisecond))
 }
 
 // drop ends a caller. With the lock.
 func (p *passive) drop(t uint64) {
 	c := p.callers[t]
 	delete(p.callers, t)
-	_ = p.poll.Del(c.fd)
+	p.poll.remove(c.fd)
 	sysClose(c.fd)
 }
 
@@ -286,7 +270,7 @@ func (p *passive) hear(t uint64) {
 		}
 		if n > 0 {
 			delete(p.callers, t)
-			_ = p.poll.Del(c.fd)
+			p.poll.remove(c.fd)
 			p.report(c, &m)
 			return
 		}
@@ -320,14 +304,14 @@ func (p *passive) wasRead() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.waits && !p.closed {
-		p.wake.Ring()
+		p.bells.ring(bellWake)
 	}
 }
 
 // refuse rejects a request. With the lock.
 func (p *passive) refuse(r *request, data []byte) {
 	delete(p.open, r)
-	if r.fd < 0 {
+	if r.fd == noSocket {
 		return
 	}
 	var b [wire.MaxControl]byte
@@ -336,7 +320,7 @@ func (p *passive) refuse(r *request, data []byte) {
 	}
 	sysShutdown(r.fd)
 	sysClose(r.fd)
-	r.fd = -1
+	r.fd = noSocket
 }
 
 // answer takes the socket of a request, to accept it.
@@ -344,7 +328,7 @@ func (r *request) answer() (fd int) {
 	r.p.mu.Lock()
 	defer r.p.mu.Unlock()
 	delete(r.p.open, r)
-	fd, r.fd = r.fd, -1
+	fd, r.fd = r.fd, noSocket
 	return fd
 }
 
@@ -367,7 +351,7 @@ func (p *passive) Close() error {
 	p.closed = true
 	done := p.done
 	if done != nil {
-		p.wake.Ring()
+		p.bells.ring(bellWake)
 	}
 	p.mu.Unlock()
 	if done != nil {
@@ -383,17 +367,17 @@ func (p *passive) Close() error {
 			p.refuse(r, nil)
 		}
 	}
-	if p.fd >= 0 {
+	if p.fd != noSocket {
 		sysClose(p.fd)
-		p.fd = -1
+		p.fd = noSocket
 	}
 	for _, fd := range p.more {
 		sysClose(fd)
 	}
 	p.more = nil
 	if done != nil {
-		p.poll.Close()
-		p.wake.Close()
+		p.bells.close()
+		p.poll.close()
 	}
 	return nil
 }

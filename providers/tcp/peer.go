@@ -3,7 +3,6 @@ package tcp
 import (
 	"errors"
 	"net/netip"
-	"syscall"
 	"time"
 
 	"github.com/gofabric/gofabric/fi"
@@ -151,7 +150,7 @@ func (p *peer) connect() {
 // dial makes one attempt.
 func (p *peer) dial() {
 	e := p.e
-	fd, err := sysConnect(e.dialFrom(p.addr), p.addr)
+	fd, err := e.d.cfg.sockConnect(e.dialFrom(p.addr), p.addr)
 	if err != nil {
 		if crowded(err) {
 			e.d.src.makeRoom()
@@ -213,7 +212,7 @@ func (p *peer) why() (fi.Errno, string) {
 	switch {
 	case p.last == nil:
 		return fi.ErrTimedOut, p.e.noAnswer(name)
-	case errors.Is(p.last, syscall.ECONNREFUSED):
+	case fi.FromSyscall(p.last) == fi.ErrConnRefused:
 		return fi.ErrConnRefused, "nobody listens at " + name + " (by interface " + p.e.Info.Domain.Name + "): start the peer first"
 	case errors.Is(p.last, errRejected):
 		return fi.ErrConnRefused, "the peer at " + name + " rejects us: " + p.last.Error()

@@ -29,9 +29,6 @@ func (p *Provider) Name() string { return Name }
 
 // Offers lists the endpoints of each address of this host, best first, and why others are left out.
 func (p *Provider) Offers(ctx context.Context, q *driver.Query) ([]*fi.Info, []fi.Rejection) {
-	if err := sysAvailable(); err != nil {
-		return nil, []fi.Rejection{{Provider: Name, Have: err.Error()}}
-	}
 	c, err := readConfig(p.env)
 	if err != nil {
 		return nil, []fi.Rejection{{Provider: Name, Attr: "environment", Have: err.Error()}}
@@ -150,9 +147,6 @@ func ofFormat(in []netip.AddrPort, f fi.AddrFormat) (out []netip.AddrPort) {
 
 // OpenFabric opens the network of an interface.
 func (p *Provider) OpenFabric(*fi.Info) (driver.Fabric, error) {
-	if err := sysAvailable(); err != nil {
-		return nil, &fi.Error{Op: "fabric", Provider: Name, Err: fi.ErrNoSys, Hint: err.Error()}
-	}
 	c, err := readConfig(p.env)
 	if err != nil {
 		return nil, err

@@ -204,4 +204,3 @@ func rawAddr(t *testing.T, a netip.AddrPort) []byte {
 	check(t, err)
 	return raw
 }
-

@@ -7,7 +7,6 @@ import (
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/relstore"
-	"github.com/gofabric/gofabric/internal/shmem"
 	"github.com/gofabric/gofabric/mr"
 	"github.com/gofabric/gofabric/providers/tcp/wire"
 )
@@ -23,8 +22,7 @@ type source struct {
 	mu    *driver.Lock // the domain's
 	set   *pollSet
 	door  *pollSet // listeners and handshakes: the set, or with manual progress one that the engine's goroutine serves
-	outer *shmem.Epoll
-	wake  *shmem.EventFD
+	bells *bells
 
 	armed   atomic.Uint32
 	looks   atomic.Uint32 // calls of Ready since it was armed
@@ -95,27 +93,23 @@ func newSource(d *domain) (*source, error) {
 	s := &source{d: d, gathers: d.info.Domain.Progress == fi.ProgressAuto}
 	s.alive.setUp(d.cfg)
 	var err error
-	if s.set, err = newPollSet(); err != nil {
+	if s.set, err = newPollSet(d.cfg.kind); err != nil {
 		return nil, err
 	}
 	s.door = s.set
 	if !s.gathers {
-		if s.door, err = newPollSet(); err != nil {
+		if s.door, err = newPollSet(d.cfg.kind); err != nil {
 			s.set.close()
 			return nil, err
 		}
 	}
-	if s.outer, err = shmem.NewEpoll(); err != nil {
+	if s.bells, err = newBells(d.cfg.kind); err != nil {
 		s.closeSets()
 		return nil, err
 	}
-	if s.wake, err = shmem.NewEventFD(); err == nil {
-		if err = s.outer.Add(s.wake.FD(), shmem.In, bellWake); err == nil {
-			err = s.outer.Add(s.set.fd, 0, bellSet)
-		}
-		if err == nil && s.door != s.set {
-			err = s.outer.Add(s.door.fd, shmem.In, bellDoor)
-		}
+	err = s.bells.watch(s.set, bellSet, whenArmed)
+	if err == nil && s.door != s.set {
+		err = s.bells.watch(s.door, bellDoor, always)
 	}
 	if err != nil {
 		s.close()
@@ -125,10 +119,7 @@ func newSource(d *domain) (*source, error) {
 }
 
 func (s *source) close() {
-	s.outer.Close()
-	if s.wake != nil {
-		s.wake.Close()
-	}
+	s.bells.close()
 	s.closeSets()
 }
 
@@ -138,13 +129,6 @@ func (s *source) closeSets() {
 		s.door.close()
 	}
 }
-
-// What the outer descriptor tells of.
-const (
-	bellWake = iota
-	bellSet
-	bellDoor
-)
 
 // register gives a socket a place in the table.
 func (s *source) register(p pollable) uint64 {

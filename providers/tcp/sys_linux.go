@@ -30,11 +30,11 @@ const (
 	oneShot = unix.EPOLLONESHOT
 )
 
-// sysAvailable tells why sockets cannot be driven here; nil when they can.
-func sysAvailable() error { return nil }
+// available says which sockets there are here.
+const available = rawSockets
 
 //fabric:fastpath
-func sysRead(fd int, p []byte) (int, syscall.Errno) {
+func rawRead(fd int, p []byte) (int, syscall.Errno) {
 	n, _, e := syscall.RawSyscall(unix.SYS_READ, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(len(p)))
 	if e != 0 {
 		return 0, e
@@ -44,7 +44,7 @@ func sysRead(fd int, p []byte) (int, syscall.Errno) {
 }
 
 //fabric:fastpath
-func sysWrite(fd int, p []byte) (int, syscall.Errno) {
+func rawWrite(fd int, p []byte) (int, syscall.Errno) {
 	osx.RaceReadRange(p)
 	n, _, e := syscall.RawSyscall6(unix.SYS_SENDTO, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(len(p)),
 		unix.MSG_NOSIGNAL|unix.MSG_DONTWAIT, 0, 0)
@@ -73,10 +73,13 @@ func (v *vec) add(p []byte) {
 	v.bytes += len(p)
 }
 
+// piece is the i-th one.
+func (v *vec) piece(i int) []byte { return unsafe.Slice(v.iov[i].Base, int(v.iov[i].Len)) }
+
 func (v *vec) full() bool { return v.n == maxPieces }
 
 //fabric:fastpath
-func (v *vec) readv(fd int) (int, syscall.Errno) {
+func (v *vec) rawReadv(fd int) (int, syscall.Errno) {
 	n, _, e := syscall.RawSyscall(unix.SYS_READV, uintptr(fd), uintptr(unsafe.Pointer(&v.iov[0])), uintptr(v.n))
 	if e != 0 {
 		return 0, e
@@ -93,7 +96,7 @@ func (v *vec) readv(fd int) (int, syscall.Errno) {
 }
 
 //fabric:fastpath
-func (v *vec) writev(fd int) (int, syscall.Errno) {
+func (v *vec) rawWritev(fd int) (int, syscall.Errno) {
 	if osx.RaceEnabled {
 		for i := range v.iov[:v.n] {
 			osx.RaceReadRange(unsafe.Slice(v.iov[i].Base, int(v.iov[i].Len)))
@@ -112,42 +115,43 @@ func (v *vec) clear() {
 	v.reset()
 }
 
-// pollSet is the inner of two epoll descriptors: it holds the sockets, and is asked without waiting.
-type pollSet struct {
+// epollSet is the inner of two epoll descriptors: it holds raw sockets, and is asked without waiting.
+type epollSet struct {
 	fd int
 	ev [64]unix.EpollEvent
 }
 
-func newPollSet() (*pollSet, error) {
+func (s *epollSet) open() error {
 	fd, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {
-		return nil, os.NewSyscallError("epoll_create1", err)
+		return os.NewSyscallError("epoll_create1", err)
 	}
-	return &pollSet{fd: fd}, nil
+	s.fd = fd
+	return nil
 }
 
-func (s *pollSet) control(op, fd int, interest uint32, token uint64) syscall.Errno {
+func (s *epollSet) control(op, fd int, interest uint32, token uint64) syscall.Errno {
 	ev := unix.EpollEvent{Events: interest, Fd: int32(uint32(token)), Pad: int32(uint32(token >> 32))}
 	_, _, e := syscall.RawSyscall6(unix.SYS_EPOLL_CTL, uintptr(s.fd), uintptr(op), uintptr(fd), uintptr(unsafe.Pointer(&ev)), 0, 0)
 	return e
 }
 
-func (s *pollSet) add(fd int, interest uint32, token uint64) syscall.Errno {
+func (s *epollSet) add(fd int, interest uint32, token uint64) syscall.Errno {
 	return s.control(unix.EPOLL_CTL_ADD, fd, interest, token)
 }
 
-func (s *pollSet) modify(fd int, interest uint32, token uint64) {
+func (s *epollSet) modify(fd int, interest uint32, token uint64) {
 	s.control(unix.EPOLL_CTL_MOD, fd, interest, token)
 }
 
-func (s *pollSet) remove(fd int) { s.control(unix.EPOLL_CTL_DEL, fd, 0, 0) }
+func (s *epollSet) remove(fd int) { s.control(unix.EPOLL_CTL_DEL, fd, 0, 0) }
 
 // ask gives the number of sockets that have something; get tells what.
 //
 //fabric:fastpath
-func (s *pollSet) ask() int { return epollLook(s.fd, s.ev[:]) }
+func (s *epollSet) ask() int { return epollLook(s.fd, s.ev[:]) }
 
-func (s *pollSet) get(i int) (token uint64, events uint32) {
+func (s *epollSet) get(i int) (token uint64, events uint32) {
 	e := &s.ev[i]
 	return uint64(uint32(e.Fd)) | uint64(uint32(e.Pad))<<32, e.Events
 }
@@ -155,12 +159,15 @@ func (s *pollSet) get(i int) (token uint64, events uint32) {
 // peek tells whether a socket has something. It may be called without a lock.
 //
 //fabric:fastpath
-func (s *pollSet) peek() bool {
+func (s *epollSet) peek() bool {
 	var one [1]unix.EpollEvent
 	return epollLook(s.fd, one[:]) > 0
 }
 
 func epollLook(fd int, ev []unix.EpollEvent) int {
+	if fd < 0 {
+		return 0
+	}
 	n, _, e := syscall.RawSyscall6(unix.SYS_EPOLL_PWAIT, uintptr(fd), uintptr(unsafe.Pointer(&ev[0])), uintptr(len(ev)), 0, 0, 0)
 	if e != 0 {
 		return 0
@@ -168,12 +175,16 @@ func epollLook(fd int, ev []unix.EpollEvent) int {
 	return int(n)
 }
 
-func (s *pollSet) close() { unix.Close(s.fd) }
+func (s *epollSet) close() {
+	if s.fd >= 0 {
+		unix.Close(s.fd)
+	}
+}
 
-func sysClose(fd int) { unix.Close(fd) }
+func rawClose(fd int) { unix.Close(fd) }
 
-// sysShutdown ends both directions: what was sent leaves, then FIN.
-func sysShutdown(fd int) { _ = unix.Shutdown(fd, unix.SHUT_RDWR) }
+// rawShutdown ends both directions: what was sent leaves, then FIN.
+func rawShutdown(fd int) { _ = unix.Shutdown(fd, unix.SHUT_RDWR) }
 
 func toSockaddr(a netip.AddrPort) (unix.Sockaddr, int) {
 	if a.Addr().Is4() {
@@ -209,8 +220,8 @@ func sysSocket(family int) (int, error) {
 	return fd, err
 }
 
-// sysBind makes a socket that may listen at an address; listening begins with sysListen.
-func sysBind(at netip.AddrPort, how sharing) (fd int, name netip.AddrPort, err error) {
+// rawBind makes a socket that may listen at an address; listening begins with rawListen.
+func rawBind(at netip.AddrPort, how sharing) (fd int, name netip.AddrPort, err error) {
 	sa, family := toSockaddr(at)
 	fd, err = sysSocket(family)
 	if err != nil {
@@ -235,14 +246,14 @@ func sysBind(at netip.AddrPort, how sharing) (fd int, name netip.AddrPort, err e
 	return fd, fromSockaddr(sa), nil
 }
 
-// sysListen listens. The address may be used again as soon as the listener is closed, whatever its connections do.
-func sysListen(fd int) error {
+// rawListen listens. The address may be used again as soon as the listener is closed, whatever its connections do.
+func rawListen(fd int) error {
 	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_REUSEADDR, 1)
 	return unix.Listen(fd, 4096)
 }
 
-// sysAccept takes a connection; errAgain when there is none.
-func sysAccept(fd int) (int, netip.AddrPort, error) {
+// rawAccept takes a connection; errAgain when there is none.
+func rawAccept(fd int) (int, netip.AddrPort, error) {
 	c, sa, err := unix.Accept4(fd, unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK)
 	if err != nil {
 		return -1, netip.AddrPort{}, err
@@ -250,8 +261,8 @@ func sysAccept(fd int) (int, netip.AddrPort, error) {
 	return c, fromSockaddr(sa), nil
 }
 
-// sysConnect begins to connect from an address (its port is not used) to another one.
-func sysConnect(from netip.Addr, to netip.AddrPort) (int, error) {
+// rawConnect begins to connect from an address (its port is not used) to another one.
+func rawConnect(from netip.Addr, to netip.AddrPort) (int, error) {
 	sa, family := toSockaddr(to)
 	fd, err := sysSocket(family)
 	if err != nil {
@@ -272,8 +283,8 @@ func sysConnect(from netip.Addr, to netip.AddrPort) (int, error) {
 	return fd, nil
 }
 
-// sysConnectBound begins to connect with a socket that is bound.
-func sysConnectBound(fd int, to netip.AddrPort) error {
+// rawConnectBound begins to connect with a socket that is bound.
+func rawConnectBound(fd int, to netip.AddrPort) error {
 	sa, _ := toSockaddr(to)
 	if err := unix.Connect(fd, sa); err != nil && err != errProgress { //nolint:errorlint // documented: a bare value
 		return err
@@ -281,8 +292,8 @@ func sysConnectBound(fd int, to netip.AddrPort) error {
 	return nil
 }
 
-// sysSocketError is why a connection attempt has failed; nil when it has not.
-func sysSocketError(fd int) error {
+// rawSocketError is why a connection attempt has failed; nil when it has not.
+func rawSocketError(fd int) error {
 	v, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_ERROR)
 	if err != nil {
 		return err
@@ -293,8 +304,8 @@ func sysSocketError(fd int) error {
 	return nil
 }
 
-// sysUnread is how many bytes wait in a socket.
-func sysUnread(fd int) int {
+// rawUnread is how many bytes wait in a socket.
+func rawUnread(fd int) int {
 	n, err := unix.IoctlGetInt(fd, unix.TIOCINQ)
 	if err != nil {
 		return 0
@@ -302,8 +313,8 @@ func sysUnread(fd int) int {
 	return n
 }
 
-// sysLocalAddr is the address that a socket has here.
-func sysLocalAddr(fd int) netip.AddrPort {
+// rawLocalAddr is the address that a socket has here.
+func rawLocalAddr(fd int) netip.AddrPort {
 	sa, err := unix.Getsockname(fd)
 	if err != nil {
 		return netip.AddrPort{}
@@ -311,8 +322,8 @@ func sysLocalAddr(fd int) netip.AddrPort {
 	return fromSockaddr(sa)
 }
 
-// sysLifeSigns asks what the kernel knows; false when it does not tell.
-func sysLifeSigns(fd int) (lifeSigns, bool) {
+// rawLifeSigns asks what the kernel knows; false when it does not tell.
+func rawLifeSigns(fd int) (lifeSigns, bool) {
 	i, err := unix.GetsockoptTCPInfo(fd, unix.IPPROTO_TCP, unix.TCP_INFO)
 	if err != nil {
 		return lifeSigns{}, false
@@ -329,16 +340,16 @@ func sysLifeSigns(fd int) (lifeSigns, bool) {
 // deadProbes is how many questions in a row a living peer answers at least one of: kernels answer no more than two a second.
 const deadProbes = 3
 
-// sysKeepAlive has the kernel ask, after so many seconds of silence, whether the peer still knows of a connection.
-func sysKeepAlive(fd, seconds int) {
+// rawKeepAlive has the kernel ask, after so many seconds of silence, whether the peer still knows of a connection.
+func rawKeepAlive(fd, seconds int) {
 	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_KEEPALIVE, 1)
 	_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_KEEPIDLE, seconds)
 	_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_KEEPINTVL, max(1, seconds/3))
 	_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_KEEPCNT, 3)
 }
 
-// sysOptions sets what every connection gets. Options that the system refuses are done without.
-func sysOptions(fd int, o socketOptions) {
+// rawOptions sets what every connection gets. Options that the system refuses are done without.
+func rawOptions(fd int, o socketOptions) {
 	if o.noDelay {
 		_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
 	}

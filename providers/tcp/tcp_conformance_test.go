@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/gofabric/gofabric/fabtests/conformance"
@@ -58,4 +59,11 @@ func TestIPv6(t *testing.T) {
 	env := map[string]string{"FI_TCP_IFACE": "::1"}
 	only := regexp.MustCompile(`^(rdm/(tagged/(sizes|unexpected|self|both-ways|many-peers)|source/|av/|rma/sizes|atomic/matrix)|msg/(connect/|eq/|msg/(sizes|both-ways)))`)
 	conformance.Run(t, conformance.Harness{Provider: loopbackEnv(env), Pair: conformance.InProcess, Only: only.MatchString})
+}
+
+// TestPortable runs the suite with what systems without epoll use. It is not free of allocations, and with one processor,
+// as such cases are measured, each message waits for the scheduler.
+func TestPortable(t *testing.T) {
+	conformance.Run(t, conformance.Harness{Provider: loopbackEnv(map[string]string{"FI_TCP_PORTABLE": "1"}), Pair: conformance.InProcess,
+		Only: func(path string) bool { return !strings.Contains(path, "/alloc/") }})
 }

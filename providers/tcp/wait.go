@@ -1,12 +1,6 @@
 package tcp
 
-import (
-	"errors"
-	"os"
-	"time"
-
-	"github.com/gofabric/gofabric/internal/shmem"
-)
+import "time"
 
 // Pending tells whether a later Poll is needed that no peer will announce.
 func (s *source) Pending() bool {
@@ -36,7 +30,7 @@ func (s *source) Arm() bool {
 	}
 	s.looks.Store(0)
 	s.armed.Store(1)
-	_ = s.outer.Modify(s.set.fd, shmem.In|shmem.Events(oneShot), bellSet)
+	s.bells.arm(s.set, bellSet)
 	return s.set.peek()
 }
 
@@ -44,30 +38,22 @@ func (s *source) Arm() bool {
 func (s *source) Disarm() { s.armed.Store(0) }
 
 // Wake makes Wait return.
-func (s *source) Wake() { s.wake.Ring() }
+func (s *source) Wake() { s.bells.ring(bellWake) }
 
 // Wait blocks until a socket or Wake rings.
 func (s *source) Wait() bool {
 	for {
 		s.notes.Flush()
-		if err := s.outer.Park(); err != nil {
-			if !errors.Is(err, os.ErrDeadlineExceeded) {
-				return false
-			}
+		what, ok := s.bells.park()
+		if !ok {
+			return false
+		}
+		if what&(bellDoor|bellLate) != 0 {
 			s.serveDoor()
-			continue
 		}
-		var evs [4]shmem.Event // Park may have taken that of the set, which comes once
-		n := s.outer.Wait(evs[:])
-		for i := range evs[:n] {
-			switch evs[i].Token() {
-			case bellWake:
-				s.wake.Drain()
-			case bellDoor:
-				s.serveDoor()
-			}
+		if what != bellLate {
+			return true
 		}
-		return true
 	}
 }
 
@@ -83,13 +69,13 @@ func (s *source) serveDoor() {
 	if len(s.timed)+len(s.callers) > 0 {
 		again = time.Now().Add(firstPause)
 	}
-	_ = s.outer.SetDeadline(again)
+	s.bells.setDeadline(again)
 	s.mu.UnlockOther()
 }
 
 // remind has the engine's goroutine look at the clock, with manual progress.
 func (s *source) remind() {
 	if s.door != s.set {
-		_ = s.outer.SetDeadline(time.Now().Add(firstPause))
+		s.bells.setDeadline(time.Now().Add(firstPause))
 	}
 }

@@ -1,0 +1,167 @@
+package tcp
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"time"
+
+	"github.com/libp2p/go-reuseport"
+)
+
+// Listening and connecting by package net.
+
+func networkOf(a netip.Addr) string {
+	if a.Is4() {
+		return "tcp4"
+	}
+	return "tcp6"
+}
+
+// pumpBind makes a socket that may listen. Package net listens at once: who connects before pumpListen waits.
+func pumpBind(at netip.AddrPort, how sharing) (int, netip.AddrPort, error) {
+	cfg := net.ListenConfig{KeepAlive: -1}
+	if how == shared {
+		cfg.Control = reuseport.Control
+	}
+	l, err := cfg.Listen(context.Background(), networkOf(at.Addr()), withZoneName(at).String())
+	if err != nil {
+		return noSocket, netip.AddrPort{}, err
+	}
+	p := newPump()
+	p.lis = l
+	return p.handle, addrOf(l.Addr()), nil
+}
+
+// listen starts to accept.
+func (p *pump) listen() { go p.accepts() }
+
+func (p *pump) accepts() {
+	for {
+		c, err := p.lis.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		p.mu.Lock()
+		if err != nil { // for want of descriptors
+			p.mu.Unlock()
+			<-time.After(crowdedPause)
+			continue
+		}
+		n := newPump()
+		n.hasWhole = true
+		n.run(c)
+		for len(p.waiting) >= pumpQueue && !p.closed {
+			p.changed.Wait()
+		}
+		if p.closed {
+			p.mu.Unlock()
+			n.close()
+			return
+		}
+		p.waiting = append(p.waiting, n)
+		p.mu.Unlock()
+		p.notify()
+	}
+}
+
+// accept takes a connection.
+func (p *pump) accept() (int, netip.AddrPort, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.waiting) == 0 {
+		return noSocket, netip.AddrPort{}, errAgain
+	}
+	n := p.waiting[0]
+	p.waiting = p.waiting[1:]
+	p.changed.Broadcast()
+	return n.handle, addrOf(n.conn.RemoteAddr()), nil
+}
+
+// pumpConnect begins to connect.
+func pumpConnect(from netip.Addr, to netip.AddrPort) (int, error) {
+	p := newPump()
+	var at netip.AddrPort
+	if from.IsValid() && !from.IsUnspecified() && from.Is4() == to.Addr().Is4() {
+		at = netip.AddrPortFrom(from, 0)
+	}
+	p.dial(at, to, alone)
+	return p.handle, nil
+}
+
+// dial begins to connect, from an address if that is valid.
+func (p *pump) dial(from, to netip.AddrPort, how sharing) {
+	d := net.Dialer{KeepAlive: -1}
+	if from.IsValid() {
+		d.LocalAddr = net.TCPAddrFromAddrPort(withZoneName(from))
+	}
+	if how == shared {
+		d.Control = reuseport.Control
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	p.mu.Lock()
+	p.cancel = cancel
+	p.mu.Unlock()
+	go func() {
+		defer cancel()
+		c, err := d.DialContext(ctx, networkOf(to.Addr()), withZoneName(to).String())
+		p.mu.Lock()
+		p.hasWhole, p.dialErr = true, err
+		switch {
+		case err != nil:
+			p.inErr, p.outErr = err, err
+		case p.closed:
+			c.Close()
+		default:
+			p.run(c)
+		}
+		p.mu.Unlock()
+		p.notify()
+	}()
+}
+
+// dialBound begins to connect from the address to which a socket is bound: it listens there no longer.
+func (p *pump) dialBound(to netip.AddrPort) {
+	from := p.local()
+	p.mu.Lock()
+	l := p.lis
+	p.lis = nil
+	p.mu.Unlock()
+	how := shared
+	if l != nil {
+		l.Close()
+	}
+	p.dial(from, to, how)
+}
+
+// setOptions sets what package net can.
+func (p *pump) setOptions(o socketOptions) {
+	if t, ok := p.tcp(); ok && !o.noDelay {
+		_ = t.SetNoDelay(false)
+	}
+}
+
+// keepAlive has the system ask after so many seconds of silence.
+func (p *pump) keepAlive(seconds int) {
+	if t, ok := p.tcp(); ok {
+		idle := time.Duration(seconds) * time.Second
+		_ = t.SetKeepAliveConfig(net.KeepAliveConfig{Enable: true, Idle: idle, Interval: max(time.Second, idle/3), Count: 3})
+	}
+}
+
+func (p *pump) tcp() (*net.TCPConn, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t, ok := p.conn.(*net.TCPConn)
+	return t, ok
+}
+
+// lifeSigns is what we know ourselves; whether a peer is dead, the system decides.
+func (p *pump) lifeSigns() lifeSigns {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	since := min(now.Sub(p.lastIn), now.Sub(p.lastOut))
+	return lifeSigns{sinceAck: since, sinceData: since}
+}
