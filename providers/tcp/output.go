@@ -178,28 +178,38 @@ func (c *conn) wroteAll() {
 	}
 }
 
-// consume drops n bytes that were written.
+// consume drops n bytes that were written. Operations hear of it when all of them are dropped: one that ends may lead to
+// another write.
 func (c *conn) consume(n int) {
 	c.setBlocked(false)
+	var first, last *op // linked by next
 	for c.out.Len() > 0 {
 		s := c.out.First()
 		if n < len(s.b) {
 			s.b = s.b[n:]
-			return
+			break
 		}
 		n -= len(s.b)
-		o := c.out.Pop().o
-		if c.out.Len() == 0 {
-			c.drained()
-		}
-		if o != nil {
-			if c.written(o); c.state == connDead {
-				return
+		if o := c.out.Pop().o; o != nil {
+			if first == nil {
+				first = o
+			} else {
+				last.next = o
 			}
+			last = o
 		}
-		if n == 0 && (c.out.Len() == 0 || len(c.out.First().b) > 0) {
-			return
+		if n == 0 && c.out.Len() > 0 && len(c.out.First().b) > 0 {
+			break
 		}
+	}
+	if c.out.Len() == 0 {
+		c.drained()
+	}
+	for o := first; o != nil && c.state != connDead; {
+		next := o.next
+		o.next = nil
+		c.written(o)
+		o = next
 	}
 }
 
