@@ -214,6 +214,8 @@ func (p *peer) why() (fi.Errno, string) {
 		return fi.ErrTimedOut, p.e.noAnswer(name)
 	case fi.FromSyscall(p.last) == fi.ErrConnRefused:
 		return fi.ErrConnRefused, "nobody listens at " + name + " (by interface " + p.e.Info.Domain.Name + "): start the peer first"
+	case fi.FromSyscall(p.last) == fi.ErrConnReset:
+		return fi.ErrConnRefused, "nobody listens at " + name + " any more"
 	case errors.Is(p.last, errRejected):
 		return fi.ErrConnRefused, "the peer at " + name + " rejects us: " + p.last.Error()
 	case errors.Is(p.last, errReset):

@@ -142,6 +142,17 @@ func sysUnread(fd int) int {
 	return rawUnread(fd)
 }
 
+// sysMayCome tells whether a socket that cannot be written may still give bytes that it has not shown yet.
+func sysMayCome(fd int) bool {
+	if fd > noSocket {
+		return false
+	}
+	p := pumpOf(fd)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.inErr == nil
+}
+
 // sysUnsent tells whether a socket has taken bytes that have not left for the system.
 func sysUnsent(fd int) bool { return fd < noSocket && pumpOf(fd).unsent() }
 

@@ -377,7 +377,7 @@ func (s *source) rare() {
 		c := s.dying[i]
 		for c.state != connDead && c.receive() {
 		}
-		if c.state != connDead && !c.isPaused {
+		if c.state != connDead && !c.isPaused && !sysMayCome(c.fd) {
 			c.hungUp()
 		}
 		if i >= len(s.dying) || s.dying[i] != c {
