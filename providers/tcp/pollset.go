@@ -1,8 +1,11 @@
 package tcp
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/gofabric/gofabric/internal/relstore"
 )
 
 // pollSet holds sockets, and is asked without waiting which of them have something: the inner of two epoll descriptors,
@@ -161,4 +164,21 @@ func (f *softSet) peek(s *pollSet) bool {
 		}
 	}
 	return false
+}
+
+// count counts sockets.
+func (s *source) count(more uint32) {
+	if s.soft {
+		s.pumps.Add(more)
+		return
+	}
+	relstore.Uint32(&s.sockets, s.sockets+more)
+}
+
+// readySoft is Ready where all sockets are pumps: their goroutines need a processor, which who polls would keep.
+//
+//go:noinline
+func (s *source) readySoft() bool {
+	runtime.Gosched()
+	return s.pumps.Load() != 0
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
-	"github.com/gofabric/gofabric/internal/relstore"
 	"github.com/gofabric/gofabric/mr"
 	"github.com/gofabric/gofabric/providers/tcp/wire"
 )
@@ -27,6 +26,8 @@ type source struct {
 	armed   atomic.Uint32
 	looks   atomic.Uint32 // calls of Ready since it was armed
 	sockets uint32        // that polls have to look at; written under the lock, looked at without
+	pumps   atomic.Uint32 // the same where all are pumps
+	soft    bool          // all are pumps
 
 	// The rest is guarded by the domain's lock.
 	epoch   uint64 // counts polls
@@ -90,7 +91,7 @@ type pollable interface {
 }
 
 func newSource(d *domain) (*source, error) {
-	s := &source{d: d, gathers: d.info.Domain.Progress == fi.ProgressAuto}
+	s := &source{d: d, gathers: d.info.Domain.Progress == fi.ProgressAuto, soft: d.cfg.kind == pumpSockets}
 	s.alive.setUp(d.cfg)
 	var err error
 	if s.set, err = newPollSet(d.cfg.kind); err != nil {
@@ -132,7 +133,7 @@ func (s *source) closeSets() {
 
 // register gives a socket a place in the table.
 func (s *source) register(p pollable) uint64 {
-	relstore.Uint32(&s.sockets, s.sockets+1)
+	s.count(1)
 	var i uint32
 	if n := len(s.free); n > 0 {
 		i, s.free = s.free[n-1], s.free[:n-1]
@@ -147,7 +148,7 @@ func (s *source) register(p pollable) uint64 {
 }
 
 func (s *source) unregister(token uint64) {
-	relstore.Uint32(&s.sockets, s.sockets-1)
+	s.count(^uint32(0))
 	i := uint32(token)
 	s.slots[i].s = nil
 	s.free = append(s.free, i)
@@ -164,7 +165,7 @@ func (s *source) Ready() bool {
 		}
 		s.armed.Store(0)
 	}
-	return atomic.LoadUint32(&s.sockets) != 0
+	return atomic.LoadUint32(&s.sockets) != 0 || s.soft && s.readySoft()
 }
 
 // Poll writes what was gathered, reads what has come, and writes what that led to.
