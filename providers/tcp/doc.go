@@ -15,6 +15,9 @@
 //	greet.go     handshakes; peer.go when to connect, and what waits meanwhile
 //	arrive.go    messages of peers; remote.go and ext.go everything else that peers send
 //	send.go      our messages; access.go our remote accesses and atomics
+//	sock.go      sockets: raw ones (sys_linux.go), or pumps over package net (pump.go)
+//	pollset.go   which sockets have something; bells.go what goroutines park on
+//	alive.go     dead peers; idle.go idle connections, and what happens without descriptors
 //
 // # Plain and extended
 //
@@ -36,7 +39,8 @@
 //
 // # Environment
 //
-// FI_TCP_IFACE, FI_TCP_PORT_LOW_RANGE, FI_TCP_PORT_HIGH_RANGE, FI_TCP_TX_SIZE, FI_TCP_RX_SIZE, FI_TCP_MAX_INJECT,
-// FI_TCP_NODELAY, FI_TCP_UNEXPECTED, FI_TCP_CONNECT_TIMEOUT, FI_TCP_USER_TIMEOUT, FI_TCP_KEEPALIVE, FI_TCP_LINGER,
-// FI_TCP_CONGESTION, FI_TCP_EXTENSION, FI_TCP_RENDEZVOUS, FI_TCP_MAX_SAVED_SIZE: fi_info -e explains each.
+// FI_TCP_IFACE, FI_TCP_PORT_LOW_RANGE, FI_TCP_PORT_HIGH_RANGE, FI_TCP_REUSEPORT, FI_TCP_TX_SIZE, FI_TCP_RX_SIZE,
+// FI_TCP_MAX_INJECT, FI_TCP_NODELAY, FI_TCP_UNEXPECTED, FI_TCP_CONNECT_TIMEOUT, FI_TCP_USER_TIMEOUT, FI_TCP_KEEPALIVE,
+// FI_TCP_MAX_IDLE, FI_TCP_LINGER, FI_TCP_CONGESTION, FI_TCP_EXTENSION, FI_TCP_RENDEZVOUS, FI_TCP_MAX_SAVED_SIZE,
+// FI_TCP_FIREWALL_ADDR, FI_TCP_PORTABLE: fi_info -e explains each.
 package tcp

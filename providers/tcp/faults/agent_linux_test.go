@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/netip"
 	"net/rpc"
 	"net/rpc/jsonrpc"
 	"os"
@@ -24,6 +25,7 @@ type agent struct {
 	q       *fabric.CQ
 	av      *fabric.AV
 	ep      *fabric.Endpoint
+	more    []*fabric.Endpoint
 	region  *fabric.MR
 	ballast []*os.File // that Limit holds
 	start   int        // descriptors before anything was open
@@ -111,6 +113,43 @@ func (a *Agent) Open(s Setup, out *Opened) error {
 	return err
 }
 
+// OpenMany opens more endpoints in the same domain, and gives the names of them.
+func (a *Agent) OpenMany(n int, names *[][]byte) error {
+	info := a.ep.Info()
+	at, err := fi.DecodeSockaddr(info.SrcAddr)
+	if err != nil {
+		return err
+	}
+	if _, info.SrcAddr, err = fi.EncodeSockaddr(netip.AddrPortFrom(at.Addr(), 0)); err != nil {
+		return err
+	}
+	for range n {
+		ep, err := a.d.OpenEndpoint(info)
+		if err != nil {
+			return err
+		}
+		a.more = append(a.more, ep)
+		if err := errors.Join(ep.BindCQ(a.q, fi.BindTransmit|fi.BindRecv), ep.BindAV(a.av)); err != nil {
+			return err
+		}
+		if err := ep.Enable(); err != nil {
+			return err
+		}
+		name, err := ep.Name()
+		if err != nil {
+			return err
+		}
+		*names = append(*names, name)
+	}
+	return nil
+}
+
+// InsertMany makes peers known.
+func (a *Agent) InsertMany(names [][]byte, _ *struct{}) error {
+	_, err := a.av.Insert(names, nil, 0)
+	return err
+}
+
 // Insert makes a peer known.
 func (a *Agent) Insert(name []byte, out *fi.Addr) error {
 	var got [1]fi.Addr
@@ -126,6 +165,7 @@ func (a *Agent) Remove(peer fi.Addr, _ *struct{}) error { return a.av.Remove([]f
 type Stats struct {
 	Descriptors int // more than at the beginning
 	Goroutines  int
+	Open        int // descriptors
 	Heap        int // bytes in use
 	CPU         time.Duration
 }
@@ -142,7 +182,7 @@ func (a *Agent) Stats(_ struct{}, out *Stats) error {
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return err
 	}
-	*out = Stats{CPU: time.Duration(u.Utime.Nano() + u.Stime.Nano()), Descriptors: descriptors() - a.start, Goroutines: runtime.NumGoroutine(), Heap: int(m.HeapInuse)}
+	*out = Stats{CPU: time.Duration(u.Utime.Nano() + u.Stime.Nano()), Open: descriptors(), Descriptors: descriptors() - a.start, Goroutines: runtime.NumGoroutine(), Heap: int(m.HeapInuse)}
 	return nil
 }
 
@@ -182,12 +222,27 @@ func (a *Agent) Limit(leave int, _ *struct{}) error {
 	return nil
 }
 
+// Most sets the highest number of descriptors.
+func (a *Agent) Most(n int, _ *struct{}) error {
+	var l syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil {
+		return err
+	}
+	l.Cur = uint64(n)
+	return syscall.Setrlimit(syscall.RLIMIT_NOFILE, &l)
+}
+
 // Close closes everything and tells what is left: descriptors and goroutines.
 func (a *Agent) Close(_ struct{}, out *Stats) error {
 	if a.ep == nil {
 		return nil
 	}
-	err := errors.Join(a.ep.Close(), a.region.Close(), a.av.Close(), a.q.Close(), a.d.Close(), a.f.Close())
+	var err error
+	for _, ep := range a.more {
+		err = errors.Join(err, ep.Close())
+	}
+	a.more = nil
+	err = errors.Join(err, a.ep.Close(), a.region.Close(), a.av.Close(), a.q.Close(), a.d.Close(), a.f.Close())
 	a.q, a.ep = nil, nil
 	for end := time.Now().Add(patient); ; runtime.Gosched() { // goroutines that have nothing left to do end soon
 		if e := a.Stats(struct{}{}, out); e != nil {

@@ -15,6 +15,7 @@ import (
 // says what its data is.
 type Work struct {
 	Peer       fi.Addr
+	Peers      int // writes go to so many, from Peer on, in turn; 0: to one
 	First      int
 	Send, Recv int // messages
 	Write      int // remote writes of whole regions' parts
@@ -163,7 +164,7 @@ func (r *runner) write(t *task) error {
 	fill(t.buf, t.n)
 	at := r.w.Remote
 	at.Addr += uint64(t.n * r.w.Size % (regionSize - r.w.Size))
-	return r.a.ep.Write(t.buf, r.w.Peer, at, t)
+	return r.a.ep.Write(t.buf, r.w.Peer+fi.Addr(t.n%max(1, r.w.Peers)), at, t)
 }
 
 func (r *runner) fetch(t *task) error {
