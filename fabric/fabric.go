@@ -35,6 +35,10 @@ func Open(info *fi.Info, opts ...Option) (*Fabric, error) {
 	f := &Fabric{drv: drv, maker: p}
 	f.init("fabric", p.Name(), nil)
 	f.setLog(o.log)
+	if err := f.setTLS(o.tls); err != nil {
+		_ = drv.Close()
+		return nil, err
+	}
 	return f, nil
 }
 

@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"os"
 	"slices"
@@ -22,6 +23,7 @@ type options struct {
 	lookup        func(string) (string, bool)
 	ownEnv        bool // lookup is not the process's environment
 	log           *zlog.Sink
+	tls           *tls.Config
 }
 
 func newOptions(opts []Option) *options {

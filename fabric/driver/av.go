@@ -26,6 +26,7 @@ type AV struct {
 type avSlot struct {
 	raw  []byte // nil: free
 	user fi.Addr
+	name string // in the peer's certificate; see SetPeerName
 }
 
 // NewAV makes an empty vector; count is how many addresses are expected.

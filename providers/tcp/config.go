@@ -1,6 +1,7 @@
 package tcp
 
 import (
+	"crypto/tls"
 	"time"
 
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
@@ -71,6 +72,7 @@ type config struct {
 	shares            int // uses of shared ports
 	firewall          bool
 	kind              socketKind
+	tls               *tls.Config // nil: no encryption
 }
 
 // readConfig reads the variables; the error names the one that cannot be read.

@@ -34,8 +34,8 @@
 // # Trust
 //
 // Everything from the network is checked before it is used. A peer that breaks the protocol loses its connection. What
-// peers send unasked is bounded by FI_TCP_UNEXPECTED. There is neither encryption nor authentication: whoever reaches the
-// port can send messages, and access regions whose keys it knows.
+// peers send unasked is bounded by FI_TCP_UNEXPECTED. Without fabric.WithTLS there is neither encryption nor authentication:
+// whoever reaches the port can send messages, and access regions whose keys it knows.
 //
 // # Environment
 //

@@ -111,6 +111,7 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 	e.name = at
 	e.initLimits(b)
 	e.lis = &listener{e: e, fd: fd}
+	sysOnRefused(fd, e.d.logRefused)
 	e.d.endpoints[e] = struct{}{}
 	e.d.eng.Unlock()
 	e.enabled.Store(true)

@@ -113,6 +113,10 @@ func (c *conn) fill(decode func([]byte, *wire.Control) (int, error), m *wire.Con
 		case errno == errAgain || errno == errIntr:
 			return false
 		case errno != 0 || got == 0:
+			if err := sysStreamError(c.fd); err != nil && c.ours {
+				c.dropDial(err)
+				return false
+			}
 			if c.owner.link != nil {
 				c.fail(fi.ErrConnRefused, "the peer closed the connection without an answer")
 			} else {
@@ -121,6 +125,10 @@ func (c *conn) fill(decode func([]byte, *wire.Control) (int, error), m *wire.Con
 			return false
 		}
 		g.buf = g.buf[:k+got]
+		if c.ours && g.buf[0] == alertRecord {
+			c.dropDial(errWantsTLS)
+			return false
+		}
 	}
 }
 
@@ -211,6 +219,12 @@ func (c *conn) called(m *wire.Control) {
 	}
 	p := e.peerAt(a)
 	p.firewall = r.Firewall()
+	if err := c.s.d.cfg.stranger(c.fd, a, e.entryName(rawOf(a))); err != nil {
+		e.d.logRefused(a, err)
+		c.nack(m.Data)
+		p.release()
+		return
+	}
 	if old := p.c; old != nil && old.state == connAsked && !c.wasHeld && greater(p.addr, c.self()) {
 		p.hold(c)
 		return

@@ -290,6 +290,10 @@ func (p *passive) hear(t uint64) {
 
 // report hands a request to the application. With the lock.
 func (p *passive) report(c *caller, m *wire.Control) {
+	if p.c.stranger(c.fd, c.from, "") != nil {
+		p.refuse(&request{fd: c.fd}, nil)
+		return
+	}
 	r := &request{p: p, fd: c.fd, order: m.Order, offer: m.Offer}
 	info := p.info.Clone()
 	info.SrcAddr, info.DestAddr = rawOf(canonical(sysLocalAddr(c.fd))), rawOf(c.from)

@@ -150,7 +150,7 @@ func (p *peer) connect() {
 // dial makes one attempt.
 func (p *peer) dial() {
 	e := p.e
-	fd, err := e.d.cfg.sockConnect(e.dialFrom(p.addr), p.addr)
+	fd, err := e.d.cfg.sockConnect(e.dialFrom(p.addr), p.addr, e.entryName(rawOf(p.addr)))
 	if err != nil {
 		if crowded(err) {
 			e.d.src.makeRoom()
@@ -168,6 +168,9 @@ func (p *peer) dial() {
 // failed plans the next attempt.
 func (p *peer) failed(err error) {
 	p.last = err
+	if t := asTLSError(err); t != nil && t.lasting() {
+		p.until, p.patient = time.Now(), time.Now()
+	}
 	if p.trying {
 		p.next = time.Now().Add(p.pause)
 		p.pause = min(2*p.pause, lastPause)
@@ -209,6 +212,9 @@ func (p *peer) stopTrying() {
 // why says why there is no connection.
 func (p *peer) why() (fi.Errno, string) {
 	name := p.addr.String()
+	if t := asTLSError(p.last); t != nil {
+		return fi.ErrAccess, "no agreement on TLS with " + name + ": " + t.Error()
+	}
 	switch {
 	case p.last == nil:
 		return fi.ErrTimedOut, p.e.noAnswer(name)

@@ -1,6 +1,7 @@
 package tcp
 
 import (
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -16,22 +17,26 @@ import (
 type pump struct {
 	handle int
 
-	mu       sync.Mutex
-	changed  sync.Cond // the buffers, or the end
-	conn     net.Conn  // nil while it connects, and of a listener
-	lis      net.Listener
-	waiting  []*pump // accepted by lis
-	in       []byte  // read, not taken
-	out      []byte  // taken, not written
-	inErr    error
-	outErr   error
-	hasWhole bool // connected, or failed to: dialErr
-	dialErr  error
-	cancel   func() // ends an attempt to connect
-	closed   bool
-	writing  bool // the writer has some of what was taken
-	lastIn   time.Time
-	lastOut  time.Time
+	mu      sync.Mutex
+	changed sync.Cond // the buffers, or the end
+	conn    net.Conn  // nil while it connects, and of a listener
+	lis     net.Listener
+	cfg     *config
+	waiting []*pump // accepted by lis
+	coming  int     // those, and what is not in agreement yet
+	// onRefused tells of callers with which there is no agreement on encryption.
+	onRefused func(from netip.AddrPort, err error)
+	in        []byte // read, not taken
+	out       []byte // taken, not written
+	inErr     error
+	outErr    error
+	hasWhole  bool // connected, or failed to: dialErr
+	dialErr   error
+	cancel    func() // ends an attempt to connect
+	closed    bool
+	writing   bool // the writer has some of what was taken
+	lastIn    time.Time
+	lastOut   time.Time
 
 	set      *pollSet // tells of it; nil: none
 	interest uint32
@@ -223,8 +228,9 @@ func (p *pump) close() {
 	for _, w := range waiting {
 		w.close()
 	}
-	switch {
+	switch _, secure := c.(*tls.Conn); {
 	case c == nil:
+	case secure && !pending: // which may have to say so first: the writer does
 	case pending:
 		_ = c.SetReadDeadline(time.Now())
 		_ = c.SetWriteDeadline(time.Now().Add(pumpLinger))

@@ -2,6 +2,7 @@ package tcp
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"net"
 	"net/netip"
@@ -20,7 +21,7 @@ func networkOf(a netip.Addr) string {
 }
 
 // pumpBind makes a socket that may listen. Package net listens at once: who connects before pumpListen waits.
-func pumpBind(at netip.AddrPort, how sharing) (int, netip.AddrPort, error) {
+func (c *config) pumpBind(at netip.AddrPort, how sharing) (int, netip.AddrPort, error) {
 	cfg := net.ListenConfig{KeepAlive: -1}
 	if how == shared {
 		cfg.Control = reuseport.Control
@@ -30,14 +31,20 @@ func pumpBind(at netip.AddrPort, how sharing) (int, netip.AddrPort, error) {
 		return noSocket, netip.AddrPort{}, err
 	}
 	p := newPump()
-	p.lis = l
+	p.lis, p.cfg = l, c
 	return p.handle, addrOf(l.Addr()), nil
 }
 
 // listen starts to accept.
-func (p *pump) listen() { go p.accepts() }
+func (p *pump) listen() {
+	ctx, cancel := context.WithCancel(context.Background())
+	p.mu.Lock()
+	p.cancel = cancel
+	p.mu.Unlock()
+	go p.accepts(ctx)
+}
 
-func (p *pump) accepts() {
+func (p *pump) accepts(ctx context.Context) {
 	for {
 		c, err := p.lis.Accept()
 		if errors.Is(err, net.ErrClosed) {
@@ -49,20 +56,56 @@ func (p *pump) accepts() {
 			<-time.After(crowdedPause)
 			continue
 		}
-		n := newPump()
-		n.hasWhole = true
-		n.run(c)
-		for len(p.waiting) >= pumpQueue && !p.closed {
+		for p.coming >= pumpQueue && !p.closed {
 			p.changed.Wait()
 		}
 		if p.closed {
 			p.mu.Unlock()
-			n.close()
+			c.Close()
 			return
 		}
-		p.waiting = append(p.waiting, n)
+		p.coming++
 		p.mu.Unlock()
-		p.notify()
+		if p.cfg.tls == nil {
+			p.came(c)
+			continue
+		}
+		go func() {
+			t, err := secureAccept(ctx, c, p.cfg.tls, p.cfg.connectTimeout)
+			if err != nil {
+				p.refused(addrOf(c.RemoteAddr()), err)
+				return
+			}
+			p.came(t)
+		}()
+	}
+}
+
+// came queues a connection that was accepted.
+func (p *pump) came(c net.Conn) {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		c.Close()
+		return
+	}
+	n := newPump()
+	n.hasWhole = true
+	n.run(c)
+	p.waiting = append(p.waiting, n)
+	p.mu.Unlock()
+	p.notify()
+}
+
+// refused tells of a caller with which there is no agreement on encryption.
+func (p *pump) refused(from netip.AddrPort, err error) {
+	p.mu.Lock()
+	p.coming--
+	p.changed.Broadcast()
+	log := p.onRefused
+	p.mu.Unlock()
+	if log != nil {
+		log(from, err)
 	}
 }
 
@@ -75,23 +118,25 @@ func (p *pump) accept() (int, netip.AddrPort, error) {
 	}
 	n := p.waiting[0]
 	p.waiting = p.waiting[1:]
+	p.coming--
 	p.changed.Broadcast()
 	return n.handle, addrOf(n.conn.RemoteAddr()), nil
 }
 
 // pumpConnect begins to connect.
-func pumpConnect(from netip.Addr, to netip.AddrPort) (int, error) {
+func (c *config) pumpConnect(from netip.Addr, to netip.AddrPort, entry string) (int, error) {
 	p := newPump()
+	p.cfg = c
 	var at netip.AddrPort
 	if from.IsValid() && !from.IsUnspecified() && from.Is4() == to.Addr().Is4() {
 		at = netip.AddrPortFrom(from, 0)
 	}
-	p.dial(at, to, alone)
+	p.dial(at, to, alone, entry)
 	return p.handle, nil
 }
 
 // dial begins to connect, from an address if that is valid.
-func (p *pump) dial(from, to netip.AddrPort, how sharing) {
+func (p *pump) dial(from, to netip.AddrPort, how sharing, entry string) {
 	d := net.Dialer{KeepAlive: -1}
 	if from.IsValid() {
 		d.LocalAddr = net.TCPAddrFromAddrPort(withZoneName(from))
@@ -106,6 +151,11 @@ func (p *pump) dial(from, to netip.AddrPort, how sharing) {
 	go func() {
 		defer cancel()
 		c, err := d.DialContext(ctx, networkOf(to.Addr()), withZoneName(to).String())
+		if err == nil && p.cfg.tls != nil {
+			limited, cancel := context.WithTimeout(ctx, p.cfg.connectTimeout)
+			defer cancel()
+			c, err = secureDial(limited, c, p.cfg.tls, p.cfg.peerNames(to, entry))
+		}
 		p.mu.Lock()
 		p.hasWhole, p.dialErr = true, err
 		switch {
@@ -132,7 +182,7 @@ func (p *pump) dialBound(to netip.AddrPort) {
 	if l != nil {
 		l.Close()
 	}
-	p.dial(from, to, how)
+	p.dial(from, to, how, "")
 }
 
 // setOptions sets what package net can.
@@ -153,7 +203,11 @@ func (p *pump) keepAlive(seconds int) {
 func (p *pump) tcp() (*net.TCPConn, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	t, ok := p.conn.(*net.TCPConn)
+	c := p.conn
+	if s, ok := c.(*tls.Conn); ok {
+		c = s.NetConn()
+	}
+	t, ok := c.(*net.TCPConn)
 	return t, ok
 }
 

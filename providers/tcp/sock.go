@@ -84,15 +84,15 @@ func (v *vec) each(fd int, move func(int, []byte) (int, syscall.Errno)) (n int, 
 // sockBind makes a socket that may listen.
 func (c *config) sockBind(at netip.AddrPort, how sharing) (int, netip.AddrPort, error) {
 	if c.kind == pumpSockets {
-		return pumpBind(at, how)
+		return c.pumpBind(at, how)
 	}
 	return rawBind(at, how)
 }
 
-// sockConnect begins to connect.
-func (c *config) sockConnect(from netip.Addr, to netip.AddrPort) (int, error) {
+// sockConnect begins to connect; entry is the name in the peer's certificate, if one was given.
+func (c *config) sockConnect(from netip.Addr, to netip.AddrPort, entry string) (int, error) {
 	if c.kind == pumpSockets {
-		return pumpConnect(from, to)
+		return c.pumpConnect(from, to, entry)
 	}
 	return rawConnect(from, to)
 }
@@ -129,6 +129,30 @@ func sysSocketError(fd int) error {
 		return p.dialErr
 	}
 	return rawSocketError(fd)
+}
+
+// sysStreamError is why nothing more comes, where the system's numbers do not say it; nil for others.
+func sysStreamError(fd int) error {
+	if fd > noSocket {
+		return nil
+	}
+	p := pumpOf(fd)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if t := asTLSError(p.inErr); t != nil {
+		return t
+	}
+	return nil
+}
+
+// sysOnRefused has a listener tell of callers with which there is no agreement on encryption.
+func sysOnRefused(fd int, tell func(from netip.AddrPort, err error)) {
+	if fd < noSocket {
+		p := pumpOf(fd)
+		p.mu.Lock()
+		p.onRefused = tell
+		p.mu.Unlock()
+	}
 }
 
 // sysUnread is how many bytes wait in a socket.
