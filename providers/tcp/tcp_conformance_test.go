@@ -66,6 +66,6 @@ var portableCells = regexp.MustCompile(`^((rdm|msg)|rdm,progress=manual|msg,thre
 // TestPortable runs the suite with what systems without epoll use. It is not free of allocations, and with one processor,
 // as such cases are measured, each message waits for the scheduler.
 func TestPortable(t *testing.T) {
-	conformance.Run(t, conformance.Harness{Provider: loopbackEnv(map[string]string{"FI_TCP_PORTABLE": "1"}), Pair: conformance.InProcess,
+	conformance.Run(t, conformance.Harness{Provider: loopbackEnv(map[string]string{"FI_TCP_PORTABLE": "1", "FI_TCP_CONNECT_TIMEOUT": "2000"}), Pair: conformance.InProcess,
 		Only: portableCells.MatchString})
 }
