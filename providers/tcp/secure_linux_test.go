@@ -82,7 +82,7 @@ func (s secured) OpenFabric(info *fi.Info) (driver.Fabric, error) {
 func TestTLS(t *testing.T) {
 	only := regexp.MustCompile(`^(rdm/(tagged/(sizes|unexpected|self|both-ways|many-peers)|rma/sizes|atomic/some)|msg/(connect/(handshake|private-data|reject|at-once)|msg/(sizes|both-ways)))`)
 	c := newAuthority(t).config(t, "127.0.0.1")
-	conformance.Run(t, conformance.Harness{Provider: secured{loopback(), c}, Pair: conformance.InProcess, Only: only.MatchString})
+	conformance.Run(t, conformance.Harness{Provider: secured{loopbackEnv(map[string]string{"FI_TCP_CONNECT_TIMEOUT": "5000"}), c}, Pair: conformance.InProcess, Only: only.MatchString})
 }
 
 // openSecured opens an endpoint with a configuration; nil: without encryption.
