@@ -54,7 +54,7 @@ func resolve(ctx context.Context, node, service string, flags fi.InfoFlags) ([]n
 		var err error
 		if port, err = net.DefaultResolver.LookupPort(ctx, "tcp", service); err != nil {
 			return nil, &fi.Error{Op: "resolve", Provider: Name, Object: "service " + service, Err: fi.ErrInvalid,
-				Hint: "a service is a port, or a name of one: " + err.Error()}
+				Hint: "a service is a port, or a name of one: " + reason(err)}
 		}
 	}
 	if node == "" {
@@ -92,7 +92,7 @@ func numericZone(ip netip.Addr) netip.Addr {
 }
 
 func noSuch(what string, err error) error {
-	return &fi.Error{Op: "resolve", Provider: Name, Object: what, Err: fi.ErrNoEnt, Hint: err.Error()}
+	return &fi.Error{Op: "resolve", Provider: Name, Object: what, Err: fi.ErrNoEnt, Hint: reason(err)}
 }
 
 // greater orders listeners' addresses as the rule of simultaneous connects wants it: the IP's bytes first, then the

@@ -35,7 +35,7 @@ func newDomain(c *config, info *fi.Info, log driver.Logger) (*domain, error) {
 		own: ownAddrs(), endpoints: make(map[*endpoint]struct{})}
 	var err error
 	if d.src, err = newSource(d); err != nil {
-		return nil, &fi.Error{Op: "domain", Provider: Name, Err: fi.FromSyscall(err), Hint: err.Error()}
+		return nil, &fi.Error{Op: "domain", Provider: Name, Err: fi.FromSyscall(err), Hint: reason(err)}
 	}
 	d.src.notes.Log = log
 	var private func()

@@ -2,7 +2,6 @@ package tcp
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"net/netip"
 	"sync/atomic"
@@ -160,7 +159,7 @@ func (c *config) bind(want netip.AddrPort, how sharing) (fd int, at netip.AddrPo
 }
 
 func cannotBind(op string, at netip.AddrPort, err error) error {
-	out := &fi.Error{Op: op, Provider: Name, Object: at.String(), Err: errors.Join(fi.FromSyscall(err), err)}
+	out := &fi.Error{Op: op, Provider: Name, Object: at.String(), Err: fi.FromSyscall(err), Hint: reason(err)}
 	if fi.FromSyscall(err) == fi.ErrAddrInUse {
 		out.Err, out.Hint = fi.ErrAddrInUse, "another socket listens at this port: choose another one, or 0"
 	}

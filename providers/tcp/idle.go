@@ -127,9 +127,9 @@ func (d *domain) logAccept(err error) {
 		return
 	}
 	d.crowdedAt = now
-	reason, cure := err.Error(), "they wait in the listener"
+	why, cure := reason(err), "they wait in the listener"
 	if crowded(err) {
 		cure = "they wait in the listener until descriptors are free; raise ulimit -n"
 	}
-	d.src.note(func(log driver.Logger) { log.Warn("cannot accept connections", "reason", reason, "cure", cure) })
+	d.src.note(func(log driver.Logger) { log.Warn("cannot accept connections", "reason", why, "cure", cure) })
 }

@@ -223,7 +223,7 @@ func (p *peer) why() (fi.Errno, string) {
 	case fi.FromSyscall(p.last) == fi.ErrConnReset:
 		return fi.ErrConnRefused, "nobody listens at " + name + " any more"
 	case errors.Is(p.last, errRejected):
-		return fi.ErrConnRefused, "the peer at " + name + " rejects us: " + p.last.Error()
+		return fi.ErrConnRefused, "the peer at " + name + " rejects us"
 	case errors.Is(p.last, errReset):
 		return fi.ErrConnReset, "the peer at " + name + " closes connections before they are set up"
 	}
@@ -231,7 +231,7 @@ func (p *peer) why() (fi.Errno, string) {
 	if err == fi.ErrOther || err == 0 {
 		err = fi.ErrConnRefused
 	}
-	return err, "cannot connect to " + name + " by interface " + p.e.Info.Domain.Name + ": " + p.last.Error()
+	return err, "cannot connect to " + name + " by interface " + p.e.Info.Domain.Name + ": " + reason(p.last)
 }
 
 // noAnswer is what to say when nothing came back from an address.

@@ -31,11 +31,11 @@ func (p *Provider) Name() string { return Name }
 func (p *Provider) Offers(ctx context.Context, q *driver.Query) ([]*fi.Info, []fi.Rejection) {
 	c, err := readConfig(p.env)
 	if err != nil {
-		return nil, []fi.Rejection{{Provider: Name, Attr: "environment", Have: err.Error()}}
+		return nil, []fi.Rejection{{Provider: Name, Attr: "environment", Have: reason(err)}}
 	}
 	ifs, no, err := interfaces(c.iface)
 	if err != nil {
-		return nil, []fi.Rejection{{Provider: Name, Have: err.Error()}}
+		return nil, []fi.Rejection{{Provider: Name, Have: reason(err)}}
 	}
 	src, dest, bad := ends(ctx, q)
 	if bad != nil {
@@ -44,7 +44,7 @@ func (p *Provider) Offers(ctx context.Context, q *driver.Query) ([]*fi.Info, []f
 	var routed netip.Addr
 	if dest.IsValid() {
 		if routed, err = routeTo(dest); err != nil {
-			return nil, append(no, fi.Rejection{Provider: Name, Attr: "dest_addr", Want: dest.String(), Have: err.Error()})
+			return nil, append(no, fi.Rejection{Provider: Name, Attr: "dest_addr", Want: dest.String(), Have: reason(err)})
 		}
 	}
 	var first, rest []*fi.Info
@@ -102,7 +102,7 @@ func ends(ctx context.Context, q *driver.Query) (src, dest netip.AddrPort, bad *
 		}
 		v, err := checkAddr(a.raw)
 		if err != nil {
-			return src, dest, &fi.Rejection{Provider: Name, Attr: a.attr, Have: err.Error(), Fix: "give a sockaddr_in or a sockaddr_in6"}
+			return src, dest, &fi.Rejection{Provider: Name, Attr: a.attr, Have: reason(err), Fix: "give a sockaddr_in or a sockaddr_in6"}
 		}
 		*a.to = v
 	}
@@ -111,7 +111,7 @@ func ends(ctx context.Context, q *driver.Query) (src, dest netip.AddrPort, bad *
 	}
 	found, err := resolve(ctx, q.Node, q.Service, q.Flags)
 	if err != nil {
-		return src, dest, &fi.Rejection{Provider: Name, Attr: "node", Want: q.Node, Have: err.Error()}
+		return src, dest, &fi.Rejection{Provider: Name, Attr: "node", Want: q.Node, Have: reason(err)}
 	}
 	found = ofFormat(found, q.Hints.AddrFormat)
 	switch {
@@ -124,7 +124,7 @@ func ends(ctx context.Context, q *driver.Query) (src, dest netip.AddrPort, bad *
 	default: // a port on any interface
 		port, err := resolve(ctx, "0.0.0.0", q.Service, q.Flags)
 		if err != nil {
-			return src, dest, &fi.Rejection{Provider: Name, Attr: "service", Want: q.Service, Have: err.Error()}
+			return src, dest, &fi.Rejection{Provider: Name, Attr: "service", Want: q.Service, Have: reason(err)}
 		}
 		src = port[0]
 		if q.Hints.AddrFormat == fi.AddrFormatSockaddr6 {

@@ -89,7 +89,7 @@ func TestPings(t *testing.T) {
 	for _, ext := range []string{"1", "0"} {
 		t.Run("extension="+ext, func(t *testing.T) {
 			a, b, w := wired(t, harm{})
-			env := map[string]string{"FI_TCP_USER_TIMEOUT": "1000", "FI_TCP_KEEPALIVE": "1", "FI_TCP_EXTENSION": ext, "FI_TCP_CONNECT_TIMEOUT": "500"}
+			env := map[string]string{"FI_TCP_USER_TIMEOUT": "1000", "FI_TCP_KEEPALIVE": "1", "FI_TCP_EXTENSION": ext, "FI_TCP_CONNECT_TIMEOUT": "500", "FI_TCP_RENDEZVOUS": "64K"}
 			x, y := pair(t, a, b, env)
 			before := x.stats().Descriptors
 			x.begin(Work{Write: 4, Size: 8, Remote: y.at}).well()
