@@ -1,6 +1,7 @@
 package tcp_test
 
 import (
+	"flag"
 	"maps"
 	"os"
 	"regexp"
@@ -60,12 +61,18 @@ func TestIPv6(t *testing.T) {
 	conformance.Run(t, conformance.Harness{Provider: loopbackEnv(env), Pair: conformance.InProcess, Only: only.MatchString})
 }
 
+var portable = flag.Bool("portable", false, "run all of the suite with what systems without epoll use, not a part")
+
 // portableCells are enough of the matrix: what differs is below it.
 var portableCells = regexp.MustCompile(`^((rdm|msg)|rdm,progress=manual|msg,threading=domain,progress=manual[^/]*)/([^a]|a[^l])`)
 
 // TestPortable runs the suite with what systems without epoll use. It is not free of allocations, and with one processor,
 // as such cases are measured, each message waits for the scheduler.
 func TestPortable(t *testing.T) {
+	only := plainCases
+	if *portable {
+		only = portableCells
+	}
 	conformance.Run(t, conformance.Harness{Provider: loopbackEnv(map[string]string{"FI_TCP_PORTABLE": "1", "FI_TCP_CONNECT_TIMEOUT": "2000"}), Pair: conformance.InProcess,
-		Only: portableCells.MatchString})
+		Only: only.MatchString})
 }

@@ -8,6 +8,7 @@ import (
 // TestTooManyFiles has a side run out of descriptors: new connections fail or wait, and are made when there are some
 // again; what there was goes on.
 func TestTooManyFiles(t *testing.T) {
+	wanted(t)
 	for _, side := range []string{"dialing", "listening"} {
 		t.Run(side, func(t *testing.T) {
 			a, b := cabled(t)
@@ -52,6 +53,7 @@ func TestTooManyFiles(t *testing.T) {
 
 // TestIdleCap sends to more peers than may be connected: those that were used last stay, all can be reached.
 func TestIdleCap(t *testing.T) {
+	wanted(t)
 	a, b := cabled(t)
 	const most, n = 3, 8
 	x := a.start(t, Setup{At: text(addrA, 0), Env: map[string]string{"FI_TCP_MAX_IDLE": "3", "FI_TCP_USER_TIMEOUT": "200"}})
@@ -86,6 +88,7 @@ func TestIdleCap(t *testing.T) {
 // TestPings has a peer vanish while nothing is under way: the connection ends all the same, and an operation that waits for
 // the peer's application fails.
 func TestPings(t *testing.T) {
+	wanted(t)
 	for _, ext := range []string{"1", "0"} {
 		t.Run("extension="+ext, func(t *testing.T) {
 			a, b, w := wired(t, harm{})

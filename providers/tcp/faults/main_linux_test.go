@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"flag"
 	"os"
 	"testing"
 )
@@ -17,5 +18,15 @@ func TestMain(m *testing.M) {
 		os.Stdin.Read(make([]byte, 1)) //nolint:errcheck // it ends, however
 	default:
 		os.Exit(m.Run())
+	}
+}
+
+var faults = flag.Bool("faults", false, "run the tests of networks and peers that fail, which wait a lot")
+
+// wanted skips a test that was not asked for.
+func wanted(t *testing.T) {
+	t.Helper()
+	if !*faults {
+		t.Skip("known: it waits for limits to pass: go test ./providers/tcp/faults -faults")
 	}
 }

@@ -29,6 +29,7 @@ func (r *remote) latency(peer fi.Addr, of *remote) time.Duration {
 
 // TestManyConnections has one process with 2,000 connections, of which one is active.
 func TestManyConnections(t *testing.T) {
+	wanted(t)
 	a, b := cabled(t)
 	x := a.start(t, Setup{At: text(addrA, 0)})
 	y := b.start(t, Setup{At: text(addrB, 0)})

@@ -42,6 +42,7 @@ func meet(x, y *remote) {
 
 // TestBadNetwork loses, delays and reorders packets: everything arrives, once.
 func TestBadNetwork(t *testing.T) {
+	wanted(t)
 	for name, h := range map[string]harm{
 		"loss":    {loss: 0.03},
 		"delay":   {delay: 5 * time.Millisecond},
@@ -74,6 +75,7 @@ func TestBadNetwork(t *testing.T) {
 // TestCutCable takes the link down under traffic: what is under way fails in time. When the link is up again, peers find
 // each other.
 func TestCutCable(t *testing.T) {
+	wanted(t)
 	a, b := cabled(t)
 	env := map[string]string{"FI_TCP_USER_TIMEOUT": "1000", "FI_TCP_CONNECT_TIMEOUT": "1000", "FI_TCP_KEEPALIVE": "1"}
 	x, y := pair(t, a, b, env)
@@ -92,6 +94,7 @@ func TestCutCable(t *testing.T) {
 
 // TestCutWire is the same with a wire that carries nothing any more: the system hears nothing of it.
 func TestCutWire(t *testing.T) {
+	wanted(t)
 	a, b, w := wired(t, harm{})
 	env := map[string]string{"FI_TCP_USER_TIMEOUT": "1000", "FI_TCP_CONNECT_TIMEOUT": "1000", "FI_TCP_KEEPALIVE": "1"}
 	x, y := pair(t, a, b, env)

@@ -28,6 +28,7 @@ func (r *remote) refuse(t *testing.T, at string, want []string, text string, lea
 
 // TestAbsentPeers sends to peers that are not there, each in another way.
 func TestAbsentPeers(t *testing.T) {
+	wanted(t)
 	a, _, w := wired(t, harm{})
 	const timeout = time.Second
 	x := a.start(t, Setup{At: text(addrA, 0), Env: map[string]string{"FI_TCP_CONNECT_TIMEOUT": "1000"}})
@@ -39,6 +40,7 @@ func TestAbsentPeers(t *testing.T) {
 
 // TestSilentListeners connects to a listener that takes no connections: its backlog is full, or it is not.
 func TestSilentListeners(t *testing.T) {
+	wanted(t)
 	a, b := cabled(t)
 	const port = 7471
 	b.listenSilently(t, addrB, port)
@@ -52,6 +54,7 @@ func TestSilentListeners(t *testing.T) {
 
 // TestStoppedPeer stops a peer for longer than a peer may be dead: what goes on meanwhile waits, and then arrives.
 func TestStoppedPeer(t *testing.T) {
+	wanted(t)
 	a, b := cabled(t)
 	x, y := pair(t, a, b, map[string]string{"FI_TCP_USER_TIMEOUT": "400", "FI_TCP_KEEPALIVE": "1"})
 	both(x, y, 8)
@@ -71,6 +74,7 @@ func TestStoppedPeer(t *testing.T) {
 
 // TestKilledPeer kills a peer under traffic and starts it again at its address.
 func TestKilledPeer(t *testing.T) {
+	wanted(t)
 	a, b := cabled(t)
 	env := map[string]string{"FI_TCP_CONNECT_TIMEOUT": "500"}
 	x := a.start(t, Setup{At: text(addrA, 0), Env: env})
@@ -96,6 +100,7 @@ func TestKilledPeer(t *testing.T) {
 
 // TestSlowReader sends much more than a receiver is willing to keep: it keeps no more, and then everything arrives.
 func TestSlowReader(t *testing.T) {
+	wanted(t)
 	for _, ext := range []string{"1", "0"} {
 		t.Run("extension="+ext, func(t *testing.T) {
 			a, b := cabled(t)
