@@ -70,7 +70,7 @@ func parseStrAddr(s string) (StrAddr, error) {
 func (a *StrAddr) setNode(s string) error {
 	if v6, ok := strings.CutPrefix(s, "["); ok {
 		node, rest, ok := strings.Cut(v6, "]")
-		if !ok || strings.Contains(node, "[") || rest != "" && rest[0] != ':' {
+		if !ok || strings.Contains(node, "[") || strings.ContainsAny(rest, "[]") || rest != "" && rest[0] != ':' {
 			return errors.New("brackets must hold the node alone")
 		}
 		a.Node, a.Service = node, strings.TrimPrefix(rest, ":")
