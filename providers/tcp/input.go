@@ -172,17 +172,15 @@ func (c *conn) readPayload() (n int, all bool) {
 }
 
 //go:noinline
-func (c *conn) readFailed(errno error) {
+func (c *conn) readFailed(errno syscall.Errno) {
 	if c.r == c.w && c.buf != nil {
 		c.s.putChunk(c.buf)
 		c.buf = nil
 	}
-	if errno == errAgain || errno == errIntr { //nolint:errorlint // documented: bare values
+	if errno == errAgain || errno == errIntr { // most polls
 		return
 	}
-	if e, ok := errno.(syscall.Errno); ok { //nolint:errorlint // documented: bare values
-		c.endWith(e)
-	}
+	c.endWith(errno)
 	c.hungUp()
 }
 

@@ -35,7 +35,7 @@ const available = rawSockets
 
 //fabric:fastpath
 func rawRead(fd int, p []byte) (int, syscall.Errno) {
-	n, _, e := syscall.RawSyscall(unix.SYS_READ, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(len(p)))
+	n, _, e := syscall.RawSyscall6(unix.SYS_READ, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(len(p)), 0, 0, 0)
 	if e != 0 {
 		return 0, e
 	}
