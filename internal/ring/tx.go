@@ -25,6 +25,7 @@ type Tx struct {
 	held uint32 // messages with bytes in the area: tells full from empty when next == low
 
 	publish Publish
+	run     uint8  // messages since the other side was heard; it wraps around
 	size    uint32 // of a reservation in the area
 	off     uint32
 	shape   uint64 // place and len of the reservation; noReservation when there is none

@@ -60,7 +60,11 @@ func (p *pair) drain() bool {
 		}
 		rx.Advance()
 	}
-	return n > 0
+	if n == 0 {
+		return false
+	}
+	p.ring.Tx.Heard()
+	return true
 }
 
 // rejected decides what becomes of a peer whose message was not taken.
