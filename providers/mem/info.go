@@ -20,21 +20,6 @@ const order = fi.OrderRAR | fi.OrderRAW | fi.OrderRAS | fi.OrderWAR | fi.OrderWA
 	fi.OrderSAW | fi.OrderSAS | fi.OrderRMARAR | fi.OrderRMARAW | fi.OrderRMAWAR | fi.OrderRMAWAW | fi.OrderAtomicRAR |
 	fi.OrderAtomicRAW | fi.OrderAtomicWAR | fi.OrderAtomicWAW
 
-// notConnected is what an endpoint with one peer has no use for.
-const notConnected = fi.CapDirectedRecv | fi.CapTaggedDirectedRecv | fi.CapExactDirectedRecv | fi.CapAVUserID |
-	fi.CapSource | fi.CapSourceErr
-
-// connected is what the provider can do on a connection, made of the other offer.
-func connected(o *fi.Info) *fi.Info {
-	i := o.Clone()
-	i.EP.Type = fi.EPMsg
-	i.Domain.MaxGroupID = 0
-	for _, c := range []*fi.Caps{&i.Caps, &i.Tx.Caps, &i.Rx.Caps, &i.Domain.Caps} {
-		*c &^= notConnected
-	}
-	return i
-}
-
 // offer is all that the provider can do without connections.
 func offer() *fi.Info {
 	const large = 1 << 62

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/lock"
 )
@@ -58,7 +59,7 @@ func (p *Provider) Offers(_ context.Context, q *driver.Query) ([]*fi.Info, []fi.
 		}
 		*a.to = raw
 	}
-	return []*fi.Info{info, connected(info)}, nil
+	return []*fi.Info{info, rdm.Connected(info, 0)}, nil
 }
 
 // OpenFabric opens the network.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/ring"
 	"github.com/gofabric/gofabric/internal/shmem"
@@ -66,7 +67,7 @@ func (e *endpoint) enableConnection(b *driver.Bindings) (driver.Ops, error) {
 		s := sharedConOps{conOps: o}
 		return driver.Ops{Msg: s, Tagged: s, RMA: o, Atomic: o}, nil
 	}
-	own := ownConOps{o}
+	own := ownConOps{rdm.NewConnRx(e.Rx, e.posted), o}
 	return driver.Ops{Msg: own, Tagged: own, RMA: o, Atomic: o}, nil
 }
 

@@ -11,9 +11,11 @@ import (
 // application says; the general forms do not look at the address.
 type conOps struct{ *ops }
 
-// ownConOps are those of one with receives of its own. A receive that is posted when the connection has ended completes at
-// once.
-type ownConOps struct{ conOps }
+// ownConOps are those of one with receives of its own.
+type ownConOps struct {
+	rdm.ConnRx
+	conOps
+}
 
 // sharedConOps are those of one whose receives are posted on a shared context.
 type sharedConOps struct {
@@ -60,25 +62,11 @@ func (o conOps) CompareAtomic(k *fiatomic.Kernel, buf, compare, result []byte, _
 	return o.ops.CompareAtomic(k, buf, compare, result, only, dst, ctx, fl)
 }
 
-func (o ownConOps) Recv(buf []byte, from fi.Addr, ctx any, fl fi.OpFlags) error {
-	return o.e.posted(o.ops.Recv(buf, from, ctx, fl))
-}
-
-func (o ownConOps) RecvMsg(m *fi.Msg, fl fi.OpFlags) error { return o.e.posted(o.ops.RecvMsg(m, fl)) }
-
-func (o ownConOps) TRecv(buf []byte, from fi.Addr, tag, ignore uint64, ctx any, fl fi.OpFlags) error {
-	return o.e.posted(o.ops.TRecv(buf, from, tag, ignore, ctx, fl))
-}
-
-func (o ownConOps) TRecvMsg(m *fi.TaggedMsg, fl fi.OpFlags) error {
-	return o.e.posted(o.ops.TRecvMsg(m, fl))
-}
-
-func (e *endpoint) posted(err error) error {
-	if err == nil && e.con.over.Load() {
+// posted ends a receive that was posted when the connection has ended.
+func (e *endpoint) posted() {
+	if e.con.over.Load() {
 		e.d.eng.Lock()
 		e.CancelReceives()
 		e.d.eng.Unlock()
 	}
-	return err
 }

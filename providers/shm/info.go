@@ -25,21 +25,6 @@ const order = fi.OrderRAR | fi.OrderRAW | fi.OrderWAR | fi.OrderWAW | fi.OrderSA
 	fi.OrderRMARAR | fi.OrderRMARAW | fi.OrderRMAWAR | fi.OrderRMAWAW |
 	fi.OrderAtomicRAR | fi.OrderAtomicRAW | fi.OrderAtomicWAR | fi.OrderAtomicWAW
 
-// notConnected is what an endpoint with one peer has no use for.
-const notConnected = fi.CapDirectedRecv | fi.CapTaggedDirectedRecv | fi.CapExactDirectedRecv | fi.CapAVUserID |
-	fi.CapSource | fi.CapSourceErr
-
-// connected is what the provider can do on a connection (FI_EP_MSG), made of the other offer.
-func connected(o *fi.Info) *fi.Info {
-	i := o.Clone()
-	i.EP.Type = fi.EPMsg
-	i.Domain.MaxGroupID = 0
-	for _, c := range []*fi.Caps{&i.Caps, &i.Tx.Caps, &i.Rx.Caps, &i.Domain.Caps} {
-		*c &^= notConnected
-	}
-	return i
-}
-
 // offer is all that the provider can do without connections.
 func offer(c *config) *fi.Info {
 	return &fi.Info{

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/envknob"
 	"github.com/gofabric/gofabric/internal/shmem"
@@ -65,7 +66,7 @@ func (p *Provider) Offers(ctx context.Context, q *driver.Query) ([]*fi.Info, []f
 	if why := c.unusable(info.SrcAddr); why != "" {
 		return nil, []fi.Rejection{{Provider: Name, Attr: "environment", Have: why, Fix: "set FI_SHM_SOCKET_DIR to a folder that we may write to, or unset it"}}
 	}
-	return []*fi.Info{info, connected(info)}, nil
+	return []*fi.Info{info, rdm.Connected(info, 0)}, nil
 }
 
 // printable is what may be shown of a text that a user or a peer has chosen.

@@ -3,6 +3,7 @@ package tcp
 import (
 	"net/netip"
 
+	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/providers/tcp/wire"
 )
@@ -29,21 +30,14 @@ func offers(c *config, i iface, src, dest netip.AddrPort) []*fi.Info {
 	return []*fi.Info{r, msgOffer(c, r)}
 }
 
-// notConnected is what an endpoint with one peer has no use for.
-const notConnected = fi.CapDirectedRecv | fi.CapTaggedDirectedRecv | fi.CapExactDirectedRecv | fi.CapAVUserID |
-	fi.CapSource | fi.CapSourceErr
-
 // msgOffer is what a connected endpoint can do, made of the other offer.
 func msgOffer(c *config, r *fi.Info) *fi.Info {
-	i := r.Clone()
-	none := notConnected
+	without := fi.Caps(0)
 	if !c.extension { // plain peers may not be sent tagged messages
-		none |= fi.CapTagged | fi.CapTaggedMultiRecv
+		without = fi.CapTagged | fi.CapTaggedMultiRecv
 	}
-	i.EP.Type, i.EP.Protocol, i.EP.ProtocolVersion = fi.EPMsg, fi.ProtoSockTCP, 0
-	for _, c := range []*fi.Caps{&i.Caps, &i.Tx.Caps, &i.Rx.Caps, &i.Domain.Caps} {
-		*c &^= none
-	}
+	i := rdm.Connected(r, without)
+	i.EP.Protocol, i.EP.ProtocolVersion = fi.ProtoSockTCP, 0
 	return i
 }
 

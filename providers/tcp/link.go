@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/providers/tcp/wire"
 )
@@ -66,7 +67,7 @@ func (e *endpoint) enableLink(b *driver.Bindings) (driver.Ops, error) {
 		s := sharedOps{ops: o}
 		return driver.Ops{Msg: s, Tagged: s, RMA: o, Atomic: atomics}, nil
 	}
-	c := linkOps{o}
+	c := linkOps{rdm.NewConnRx(e.Rx, e.posted), o}
 	return driver.Ops{Msg: c, Tagged: c, RMA: o, Atomic: atomics}, nil
 }
 
@@ -231,33 +232,17 @@ func (e *endpoint) Peer() ([]byte, error) {
 // CMDataSize is the longest private data.
 func (e *endpoint) CMDataSize() int { return wire.MaxPrivate }
 
-// linkOps are the operations of a connected endpoint: a receive that is posted when the connection has ended completes
-// at once.
-type linkOps struct{ *ops }
-
-// Recv posts a receive.
-func (o linkOps) Recv(buf []byte, from fi.Addr, ctx any, fl fi.OpFlags) error {
-	return o.e.posted(o.ops.Recv(buf, from, ctx, fl))
+// linkOps are the operations of a connected endpoint with receives of its own.
+type linkOps struct {
+	rdm.ConnRx
+	*ops
 }
 
-// RecvMsg posts a receive of the general form.
-func (o linkOps) RecvMsg(m *fi.Msg, fl fi.OpFlags) error { return o.e.posted(o.ops.RecvMsg(m, fl)) }
-
-// TRecv posts a tagged receive.
-func (o linkOps) TRecv(buf []byte, from fi.Addr, tag, ignore uint64, ctx any, fl fi.OpFlags) error {
-	return o.e.posted(o.ops.TRecv(buf, from, tag, ignore, ctx, fl))
-}
-
-// TRecvMsg posts a tagged receive of the general form.
-func (o linkOps) TRecvMsg(m *fi.TaggedMsg, fl fi.OpFlags) error {
-	return o.e.posted(o.ops.TRecvMsg(m, fl))
-}
-
-func (e *endpoint) posted(err error) error {
-	if err == nil && e.over.Load() {
+// posted ends a receive that was posted when the connection has ended.
+func (e *endpoint) posted() {
+	if e.over.Load() {
 		e.d.eng.Lock()
 		e.CancelReceives()
 		e.d.eng.Unlock()
 	}
-	return err
 }
