@@ -9,7 +9,7 @@ import (
 // TestNoAllocations answers messages of both kinds, injected and copied: nothing is allocated in the steady state.
 func TestNoAllocations(t *testing.T) {
 	if raceEnabled || runtime.GOOS != "linux" {
-		t.Skip("known: the race detector allocates, and shm and tcp are on linux only")
+		t.Skip("known: the race detector allocates, and streams over shm and tcp are tested on linux only")
 	}
 	for _, network := range []string{"shm", "tcp"} {
 		for _, n := range []int{8, 8192, 100000} {

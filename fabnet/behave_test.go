@@ -363,7 +363,7 @@ func TestAnyNetwork(t *testing.T) {
 // TestAnyInterface listens at no host: whatever leads here does.
 func TestAnyInterface(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("known: tcp is on linux only")
+		t.Skip("known: streams over tcp are tested on linux only")
 	}
 	l := listen(t, "tcp", ":0")
 	defer l.Close()

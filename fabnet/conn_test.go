@@ -20,7 +20,7 @@ func each(t *testing.T, run func(t *testing.T, network, address string)) {
 	for network, address := range ways {
 		t.Run(network, func(t *testing.T) {
 			if network != "mem" && runtime.GOOS != "linux" {
-				t.Skip("no such provider on this system")
+				t.Skip("known: streams over shm and tcp are tested on linux only")
 			}
 			defer goleak.VerifyNone(t)
 			run(t, network, address)
@@ -70,7 +70,7 @@ func TestConn(t *testing.T) {
 // TestConnByOtherRoads runs them where long messages of shm travel through blocks, and where tcp speaks C's protocol.
 func TestConnByOtherRoads(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("known: shm and tcp are on linux only")
+		t.Skip("known: streams over shm and tcp are tested on linux only")
 	}
 	for env, network := range map[[2]string]string{{"FI_SHM_ROAD", "bulk"}: "shm", {"FI_TCP_EXTENSION", "0"}: "tcp"} {
 		t.Run(env[0], func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -181,14 +182,8 @@ func TestHostileMessages(t *testing.T) {
 			defer s.close()
 			l := listen(t, "mem", "")
 			defer l.Close()
-			s.open(s.pep.Info())
-			s.check(s.ep.Connect([]byte(l.Addr().String()), goodHello))
-			c, err := l.Accept()
-			s.check(err)
+			c := s.connect(l)
 			defer c.Close()
-			if e, bad := s.event(); e.Event != fi.EventConnected {
-				t.Fatalf("event %v, %v", e.Event, &bad)
-			}
 			s.check(s.ep.InjectData([]byte("before"), 0, 0))
 			send(s)
 			c.SetDeadline(time.Now().Add(time.Minute))
@@ -213,15 +208,24 @@ func TestReset(t *testing.T) {
 	defer s.close()
 	l := listen(t, "mem", "")
 	defer l.Close()
-	s.open(s.pep.Info())
-	s.check(s.ep.Connect([]byte(l.Addr().String()), goodHello))
-	c, err := l.Accept()
-	s.check(err)
+	c := s.connect(l)
 	defer c.Close()
-	s.event()
 	s.check(errors.Join(s.ep.InjectData([]byte("before"), 0, 0), s.ep.Shutdown()))
 	got, err := io.ReadAll(c)
 	if string(got) != "before" || !errors.Is(err, fi.ErrConnReset) {
 		t.Errorf("read %q, %v; want FI_ECONNRESET", got, err)
 	}
+}
+
+// connect connects properly, and gives what the listener has of it.
+func (s *stranger) connect(l net.Listener) net.Conn {
+	s.t.Helper()
+	s.open(s.pep.Info())
+	s.check(s.ep.Connect([]byte(l.Addr().String()), goodHello))
+	c, err := l.Accept()
+	s.check(err)
+	if e, bad := s.event(); e.Event != fi.EventConnected {
+		s.t.Fatalf("event %v, %v", e.Event, &bad)
+	}
+	return c
 }

@@ -14,7 +14,7 @@ import (
 // the same.
 func TestFirstMinutes15OneImport(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("known: tcp is on linux only")
+		t.Skip("known: streams over tcp are tested on linux only")
 	}
 	b, err := os.ReadFile("testdata/echo/main.go")
 	if err != nil {

@@ -31,7 +31,7 @@ func build(t *testing.T) (server, client string) {
 // TestServe runs a server, and one and three clients at once, over shared memory and over sockets.
 func TestServe(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("known: shm and tcp are on linux only")
+		t.Skip("known: it is tested on linux only")
 	}
 	server, client := build(t)
 	for _, network := range []string{"shm", "tcp"} {

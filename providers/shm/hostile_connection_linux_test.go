@@ -187,20 +187,7 @@ func TestHostileRequests(t *testing.T) {
 				return
 			}
 			h := &hostile{t: t, conn: s}
-			m := h.recv()
-			if m == nil {
-				t.Fatal("the connection ended without a word")
-			}
-			a, err := parseHello(m.Bytes())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if a.status == 0 || !strings.Contains(a.reason, c.want) {
-				t.Errorf("status %v, reason %q, want %q in it", a.status, a.reason, c.want)
-			}
-			if h.recv() != nil {
-				t.Error("and it goes on")
-			}
+			h.refused(c.want)
 		})
 	}
 	o.unharmed(t)

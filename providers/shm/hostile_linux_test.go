@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -103,6 +104,25 @@ func (h *hostile) recv() *shmem.Message {
 		case err != nil:
 			return nil
 		}
+	}
+}
+
+// refused waits for an answer that refuses, with some words in its reason, and for the end.
+func (h *hostile) refused(want string) {
+	h.t.Helper()
+	m := h.recv()
+	if m == nil {
+		h.t.Fatal("the connection ended without a word")
+	}
+	a, err := parseHello(m.Bytes())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if a.status == 0 || !strings.Contains(a.reason, want) {
+		h.t.Errorf("status %v, reason %q, want %q in it", a.status, a.reason, want)
+	}
+	if h.recv() != nil {
+		h.t.Error("and it goes on")
 	}
 }
 

@@ -125,17 +125,7 @@ func (b *bound) accept(env *scenario.Env, name []byte) error {
 	if err := b.remember(env); err != nil {
 		return err
 	}
-	e, err := s.Request()
-	if err != nil {
-		return err
-	}
-	if err := s.OpenActive(e.Info); err != nil {
-		return err
-	}
-	if err := s.Repost(); err != nil {
-		return err
-	}
-	if err := s.Accept(nil); err != nil {
+	if err := s.AcceptRequest(); err != nil {
 		return err
 	}
 	return b.check(s.EP, "accept")

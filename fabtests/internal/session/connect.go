@@ -26,6 +26,11 @@ func (s *Session) meetConnected() error {
 	if err := s.Listen(nil); err != nil {
 		return err
 	}
+	return s.AcceptRequest()
+}
+
+// AcceptRequest waits for a request, opens the endpoint for it, and accepts.
+func (s *Session) AcceptRequest() error {
 	e, err := s.Request()
 	if err != nil {
 		return err
