@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -65,6 +66,8 @@ func TestFirstMinutes13TwoHosts(t *testing.T) {
 	}
 	run := exec.CommandContext(ctx, "unshare", "-nm", "sh", "-c", twoHosts)
 	run.Env = append(os.Environ(), "DIR="+dir)
+	run.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // what the script has started ends with it
+	run.Cancel = func() error { return syscall.Kill(-run.Process.Pid, syscall.SIGKILL) }
 	var errs bytes.Buffer
 	run.Stderr = &errs
 	out, err := run.Output()

@@ -24,7 +24,7 @@ type peer struct {
 	trying   bool // a connection is wanted: until says how long, next when to try again
 	until    time.Time
 	patient  time.Time // for a peer whose kernel has taken the connection
-	began    uint64    // the epoch in which we began: a process that got no time to poll does not give up
+	began    uint64    // the look at the clock at which we began: a process that got no time to look does not give up
 	next     time.Time
 	pause    time.Duration
 	last     error // why the last attempt has failed
@@ -141,7 +141,7 @@ func (p *peer) connect() {
 	p.patient = now.Add(max(p.e.d.cfg.connectTimeout, patience))
 	p.last = nil
 	s := p.e.d.src
-	p.began = s.epoch
+	p.began = s.clocks
 	s.timed = append(s.timed, p)
 	s.remind()
 	p.dial()
@@ -186,7 +186,7 @@ func (p *peer) onTime(now time.Time) {
 	switch {
 	case p.c != nil && p.c.state == connReady:
 		p.stopTrying()
-	case now.After(p.until) && p.e.d.src.epoch-p.began < fewPolls:
+	case now.After(p.until) && p.e.d.src.clocks-p.began < fewPolls:
 	case p.c != nil && p.c.state == connAsked && now.Before(p.patient):
 	case now.After(p.until):
 		p.stopTrying()

@@ -31,6 +31,7 @@ type source struct {
 
 	// The rest is guarded by the domain's lock.
 	epoch   uint64 // counts polls
+	clocks  uint64 // and looks at the clock, by polls and by the engine's goroutine
 	gathers bool   // sends after the first one of an epoch wait for the next poll
 	slots   []slot
 	free    []uint32
@@ -389,6 +390,7 @@ func (s *source) rare() {
 		return
 	}
 	now := time.Now()
+	s.clocks++
 	for i := 0; i < len(s.timed); i++ {
 		p := s.timed[i]
 		p.onTime(now)

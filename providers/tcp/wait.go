@@ -73,9 +73,12 @@ func (s *source) serveDoor() {
 	s.mu.UnlockOther()
 }
 
-// remind has the engine's goroutine look at the clock, with manual progress.
+// remind sees that the clock is looked at although no socket tells anything: with manual progress by the engine's goroutine,
+// else by the tick, which does not run while everybody is blocked.
 func (s *source) remind() {
 	if s.door != s.set {
 		s.bells.setDeadline(time.Now().Add(firstPause))
+		return
 	}
+	s.d.eng.Kick()
 }
