@@ -32,7 +32,7 @@ func TestBlockedReaderHearsOfTheLimit(t *testing.T) {
 				_, err := s.q.SRead(ctx, e[:])
 				done <- err
 			}()
-			time.Sleep(20 * time.Millisecond) // mostly it is blocked then; the case holds without that
+			time.Sleep(20 * time.Millisecond) // sleep: mostly it is blocked then; the case holds without that
 			check(t, s.ep.TSend(make([]byte, 8), to[0], 1, s.req))
 			if err := <-done; !errors.Is(err, fi.ErrAvail) {
 				t.Fatalf("the reader: %v, want FI_EAVAIL", err)
