@@ -100,6 +100,9 @@ func (c *conn) issueAccess(o *op) outcome {
 	if o.fl&fi.OpRemoteCQData != 0 {
 		data = wire.FlagData
 	}
+	if o.n >= aliasFrom {
+		c.unalias(wire.BaseSize+8+24*o.ranges+dataBytes(o.fl), o.iov[0])
+	}
 	b := c.header(wire.BaseSize+16+24*o.ranges, o)
 	if b == nil {
 		return full

@@ -61,6 +61,8 @@ type conn struct {
 	full   []*chunk            // earlier ones that are still being written
 	staged bool                // the last segment ends where the stage does
 	wrote  uint64              // the epoch of the last write
+	// wroteSince is how many bytes were written since the last were read.
+	wroteSince int
 
 	// Reading.
 	dec wire.Decoder

@@ -157,6 +157,7 @@ func (c *conn) pullAsked(h *wire.Header) bool {
 func (c *conn) sendPiece(o *op) {
 	n := min(o.pulling-o.moved, pieceMost)
 	o.waits |= waitWritten
+	c.unalias(wire.BaseSize+16, piece(o.iov, o.moved, n))
 	c.enc.PutExtData(c.answerRoom(wire.BaseSize+16), o.id, o.moved, n)
 	for n > 0 {
 		b := piece(o.iov, o.moved, n)
@@ -220,6 +221,9 @@ func (c *conn) readExt(h *wire.Header) {
 	if err != 0 {
 		c.done(h.ID, err)
 		return
+	}
+	if len(pieces) > 0 {
+		c.unalias(wire.BaseSize+16, pieces[0])
 	}
 	c.enc.PutExtReadData(c.answerRoom(wire.BaseSize+16), h.ID, 0, n)
 	c.referRegions(h, regions, pieces)

@@ -135,6 +135,7 @@ func (c *conn) read() (n int, all bool) {
 		c.readFailed(errno)
 		return 0, false
 	}
+	c.wroteSince = 0
 	c.w += n
 	c.handle()
 	return n, n == len(space)
@@ -164,6 +165,7 @@ func (c *conn) readPayload() (n int, all bool) {
 		c.readFailed(errno)
 		return 0, false
 	}
+	c.wroteSince = 0
 	k := min(n, len(d))
 	c.came(k)
 	c.w = n - k

@@ -134,6 +134,7 @@ func (c *conn) writeOnce() bool {
 		if errno != 0 {
 			return c.writeFailed(errno)
 		}
+		c.wroteSince += n
 		if n == len(first) {
 			c.wroteAll()
 			return false
@@ -162,6 +163,7 @@ func (c *conn) writeOnce() bool {
 	if errno != 0 {
 		return c.writeFailed(errno)
 	}
+	c.wroteSince += n
 	c.consume(n)
 	if short && c.state != connDead {
 		c.setBlocked(true)

@@ -279,6 +279,16 @@ func (c *conn) sendExt(o *op) outcome {
 	default:
 		answer = false
 	}
+	if o.n >= aliasFrom {
+		n := wire.BaseSize + dataBytes(o.fl)
+		if o.comp&fi.CompTagged != 0 {
+			n += 8
+		}
+		if answer {
+			n += 8
+		}
+		c.unalias(n, o.iov[0])
+	}
 	b := c.header(wire.BaseSize+8*3, o)
 	if b == nil {
 		return full
@@ -295,6 +305,14 @@ func (c *conn) sendExt(o *op) outcome {
 		n = c.enc.PutMsg(b, flags, o.data, o.n)
 	}
 	return c.body(o, b, n, answer)
+}
+
+// dataBytes is how much longer the flags of an operation make its header.
+func dataBytes(fl fi.OpFlags) int {
+	if fl&fi.OpRemoteCQData != 0 {
+		return 8
+	}
+	return 0
 }
 
 // header gives room for a header of up to n bytes, and the payload if that is copied; nil when there is none.
