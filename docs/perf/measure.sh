@@ -18,13 +18,13 @@ s=(--threading safe)
 for n in 8 32; do row "small: $n B tagged, us, against a cache line" 1.4 shm rdm_tagged_pingpong "${s[@]}" -S $n -- floor; done
 row "small: 64 B tagged against fi_pingpong" 0.333 shm rdm_tagged_pingpong "${s[@]}" -S 64 -- pingpong 64 20000
 for n in 8 64 1024 8192 65536 1048576; do
-  i=20000; [ $n -ge 65536 ] && i=1000
-  row "latency: $n B tagged against ucx_perftest" 1 shm rdm_tagged_pingpong "${s[@]}" -S $n -- ucx tag_lat $n $i 5
+  i=20000; [ $n -ge 65536 ] && i=5000; [ $n -ge 1048576 ] && i=1000
+  row "latency: $n B tagged against ucx_perftest" 1 shm rdm_tagged_pingpong "${s[@]}" -S $n -I $i -- ucx tag_lat $n $i 5
 done
 for n in 65536 1048576; do
-  row "large: $n B, road cma, against fi_pingpong" 1 shm rdm_tagged_pingpong "${s[@]}" --road cma -S $n -- pingpong $n 1000
+  row "large: $n B, road cma, against fi_pingpong" 1 shm rdm_tagged_pingpong "${s[@]}" --road cma -S $n -I 1000 -- pingpong $n 1000
   bar=0.4; [ $n = 1048576 ] && bar=0.667
-  row "large: $n B from mr.Alloc memory against fi_pingpong" $bar shm rdm_tagged_pingpong "${s[@]}" --alloc -S $n -- pingpong $n 1000
+  row "large: $n B from mr.Alloc memory against fi_pingpong" $bar shm rdm_tagged_pingpong "${s[@]}" --alloc -S $n -I 1000 -- pingpong $n 1000
 done
 for n in 65536 1048576; do
   t=(shm rdm_tagged_pingpong "${s[@]}" --touch -S $n)

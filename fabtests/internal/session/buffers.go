@@ -88,13 +88,14 @@ func (s *Session) allocate() error {
 // program that reads and writes our memory looks for its places where they are in its own: it has room for a window of
 // its largest size, which is that of -S all unless there is one size only.
 func (s *Session) sideSize(largest int) (side, used int) {
+	inC := s.need.Remote && !s.Opt.Child.On
 	align := lineSize
-	if s.Opt.Align {
+	if s.Opt.Align || !inC && s.Slot >= os.Getpagesize() { // long buffers begin at pages, as a program's do
 		align = os.Getpagesize()
 	}
 	side = round(s.Slot*s.Slots+lineSize, align)
 	used = side
-	if s.need.Remote && !s.Opt.Child.On {
+	if inC {
 		most := max(CtrlSize, int(min(s.Opt.LargestInC(), s.maxSize())))
 		side = max(side, round(most*s.Opt.Window+AckSize, align))
 		used = min(side, largest*s.Opt.Window+lineSize)
