@@ -41,4 +41,5 @@ row "stream: 8 B, window of 64 answered, against a socket's round trip" 2.7 wind
 row "stream: 8 B, window of 256 answered, us a message" 0.167 tcp rdm_tagged_bw "${s[@]}" -S 8 -W 256 -I 500000
 w=(-S 8 -I 300 --pause 1ms)
 row "blocking: 8 B, each answer 1 ms later, against net.Conn" 1.05 tcp rdm_tagged_pingpong "${s[@]}" -c sread "${w[@]}" -- net "${w[@]}"
+grep -qE "$filter" <<<crowd && figure crowd --local -p tcp -I 20000
 exit 0

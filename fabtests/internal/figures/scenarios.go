@@ -24,6 +24,7 @@ func Scenarios() []scenario.Scenario {
 		{Name: "wakeup", Sides: scenario.Pair, Summary: "processor time of an idle endpoint, and how fast it wakes up", Caps: caps(fi.CapTagged), Run: runWakeup},
 		{Name: "barrier", Sides: scenario.Group, Summary: "several processes that poll: barrier, and ping-pong of each two", Caps: caps(fi.CapTagged),
 			Options: barrierOptions, Run: runBarrier},
+		{Name: "crowd", Sides: scenario.Pair, Summary: "a ping-pong beside many connections that say nothing", Caps: caps(fi.CapTagged), Options: crowdOptions, Run: runCrowd},
 		{Name: "memory", Sides: scenario.Alone, Summary: "memory for each connected pair", Caps: caps(fi.CapTagged), Options: memoryOptions, Run: runMemory},
 	}
 	for i := range list {
@@ -44,4 +45,9 @@ func barrierOptions(o *options.Options) []cli.Option {
 func memoryOptions(o *options.Options) []cli.Option {
 	o.Window = 16
 	return []cli.Option{{Short: 'n', Long: "pairs", Arg: "N", Help: "pairs that are connected (16)", Set: options.Number(&o.Window, 1, 1000)}}
+}
+
+func crowdOptions(o *options.Options) []cli.Option {
+	o.Window = 1000
+	return []cli.Option{{Short: 'n', Long: "connections", Arg: "N", Help: "connections beside that of the ping-pong (1000)", Set: options.Number(&o.Window, 1, 30000)}}
 }
