@@ -130,6 +130,9 @@ func (c *conn) read() (n int, all bool) {
 		c.r = 0
 	}
 	space := c.buf.b[c.w:]
+	if c.long {
+		space = space[:min(len(space), peekBytes)]
+	}
 	n, errno := sysRead(c.fd, space)
 	if errno != 0 || n == 0 {
 		c.readFailed(errno)
@@ -156,7 +159,11 @@ func (c *conn) readPayload() (n int, all bool) {
 		v.add(d)
 	}
 	if len(d) == c.in.left || len(d) == 0 {
-		v.add(c.buf.b[:])
+		b := c.buf.b[:]
+		if c.long {
+			b = b[:peekBytes]
+		}
+		v.add(b)
 	}
 	n, errno := v.readv(c.fd)
 	want := v.bytes
@@ -253,12 +260,14 @@ func (c *conn) message() bool {
 		payload := b[n : n+h.Payload]
 		switch h.Op {
 		case wire.OpTagged:
+			c.long = false
 			if !c.Eager(&c.EP.Rx.Tag, rdm.KindTRecv, h.Tag, payload) {
 				return c.refused()
 			}
 			c.r += n + h.Payload
 			return true
 		case wire.OpMsg:
+			c.long = false
 			if !c.Eager(&c.EP.Rx.Msg, rdm.KindRecv, 0, payload) {
 				return c.refused()
 			}
