@@ -28,6 +28,7 @@ var (
 	knobReusePort   = envknob.Choice("FI_TCP_REUSEPORT", Name, "share ports within this process (SO_REUSEPORT): listen, a passive endpoint has several listeners; dial, a connected endpoint may call from the port of a passive one; all; or none", "none", "none", "listen", "dial", "all")
 	knobFirewall    = envknob.Bool("FI_TCP_FIREWALL_ADDR", Name, "tell peers of FI_EP_RDM that this one cannot be connected to: they wait until it connects", envknob.Off)
 	knobPortable    = envknob.Bool("FI_TCP_PORTABLE", Name, "use sockets of package net instead of system calls, as on systems without epoll: slower", envknob.Off)
+	knobTrace       = envknob.Bool("FI_TCP_TRACE_MSG", Name, "with FI_LOG_LEVEL=trace or more: log each header that is sent or received", envknob.Off)
 	knobRendezvous  = envknob.Size("FI_TCP_RENDEZVOUS", Name, "length in bytes from which a message is announced first, between peers that speak the extension; 0: never", 1<<20)
 	knobMaxSaved    = envknob.Size("FI_TCP_MAX_SAVED_SIZE", Name, "length in bytes from which a tagged message is announced first, towards peers of RDM protocol 1 that do not speak the extension; 0: never", 0)
 
@@ -38,7 +39,6 @@ var (
 	_ = envknob.Size("FI_TCP_PREFETCH_RBUF_SIZE", Name, unused+": sockets are read by 16 KiB", 16<<10)
 	_ = envknob.Size("FI_TCP_MAX_SAVED", Name, unused+": FI_TCP_UNEXPECTED bounds what is kept", 0)
 	_ = envknob.Size("FI_TCP_MAX_RX_SIZE", Name, unused+": FI_TCP_UNEXPECTED bounds what is kept", 0)
-	_ = envknob.Bool("FI_TCP_TRACE_MSG", Name, unused, envknob.Off)
 	_ = envknob.Bool("FI_TCP_DISABLE_AUTO_PROGRESS", Name, unused+": ask for FI_PROGRESS_MANUAL", envknob.Off)
 	_ = envknob.String("FI_TCP_PROV_NAME", Name, unused, Name)
 )
@@ -71,6 +71,7 @@ type config struct {
 	maxIdle           int
 	shares            int // uses of shared ports
 	firewall          bool
+	trace             bool
 	kind              socketKind
 	tls               *tls.Config // nil: no encryption
 }
@@ -92,6 +93,7 @@ func readConfig(env envknob.Lookup) (*config, error) {
 		maxIdle:        get(r, knobMaxIdle),
 		shares:         sharesOf(get(r, knobReusePort)),
 		firewall:       get(r, knobFirewall),
+		trace:          get(r, knobTrace),
 		options: socketOptions{noDelay: get(r, knobNoDelay) != "0", userTimeoutMS: get(r, knobUserTimeout),
 			keepAlive: get(r, knobKeepAlive)},
 	}

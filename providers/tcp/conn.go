@@ -63,6 +63,7 @@ type conn struct {
 	wrote  uint64              // the epoch of the last write
 	// wroteSince is how many bytes were written since the last were read.
 	wroteSince int
+	trace      *tracer // nil: nobody wants to know
 
 	// Reading.
 	dec  wire.Decoder
@@ -279,10 +280,12 @@ func (c *conn) established(order wire.Order, version uint8, ext bool, features w
 	c.state, c.version, c.ext, c.features = connReady, version, ext, features
 	c.enc = wire.NewEncoder(order)
 	ops := c.owner.plainOps(version)
+	theirs := ops
 	if ext {
-		ops = wire.ExtOps(c.owner.features(), features)
+		ops, theirs = wire.ExtOps(c.owner.features(), features), wire.ExtOps(features, c.owner.features())
 	}
 	c.dec = wire.NewDecoder(order, ops)
+	c.follow(order, ops, theirs)
 	c.Wire = c
 	c.slow = c.owner.link != nil && !ext
 	c.wrote = ^uint64(0)

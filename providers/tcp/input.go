@@ -138,6 +138,9 @@ func (c *conn) read() (n int, all bool) {
 		c.readFailed(errno)
 		return 0, false
 	}
+	if c.trace != nil {
+		c.traceRead(0, space[:n])
+	}
 	c.wroteSince = 0
 	c.w += n
 	c.handle()
@@ -172,8 +175,11 @@ func (c *conn) readPayload() (n int, all bool) {
 		c.readFailed(errno)
 		return 0, false
 	}
-	c.wroteSince = 0
 	k := min(n, len(d))
+	if c.trace != nil {
+		c.traceRead(k, c.buf.b[:n-k])
+	}
+	c.wroteSince = 0
 	c.came(k)
 	c.w = n - k
 	c.handle()

@@ -134,6 +134,9 @@ func (c *conn) writeOnce() bool {
 		if errno != 0 {
 			return c.writeFailed(errno)
 		}
+		if c.trace != nil {
+			c.traceWritten(n)
+		}
 		c.wroteSince += n
 		if n == len(first) {
 			c.wroteAll()
@@ -162,6 +165,9 @@ func (c *conn) writeOnce() bool {
 	v.clear()
 	if errno != 0 {
 		return c.writeFailed(errno)
+	}
+	if c.trace != nil {
+		c.traceWritten(n)
 	}
 	c.wroteSince += n
 	c.consume(n)
