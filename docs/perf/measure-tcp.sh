@@ -41,5 +41,6 @@ row "stream: 8 B, window of 64 answered, against a socket's round trip" 2.7 wind
 row "stream: 8 B, window of 256 answered, us a message" 0.167 tcp rdm_tagged_bw "${s[@]}" -S 8 -W 256 -I 500000
 w=(-S 8 -I 300 --pause 1ms)
 row "blocking: 8 B, each answer 1 ms later, against net.Conn" 1.05 tcp rdm_tagged_pingpong "${s[@]}" -c sread "${w[@]}" -- net "${w[@]}"
-grep -qE "$filter" <<<crowd && figure crowd --local -p tcp -I 20000
+crowd() { figure crowd --local -p tcp -I 20000 --starts 1 | awk -v c="$1" '$(NF-3) == c {print $(NF-1)}'; } # time beside c - 1 others
+row "crowd: 8 B, 1,000 connections beside, against none" 1.1 crowd 1001 -- crowd 1
 exit 0

@@ -28,7 +28,7 @@ var (
 	knobReusePort   = envknob.Choice("FI_TCP_REUSEPORT", Name, "share ports within this process (SO_REUSEPORT): listen, a passive endpoint has several listeners; dial, a connected endpoint may call from the port of a passive one; all; or none", "none", "none", "listen", "dial", "all")
 	knobFirewall    = envknob.Bool("FI_TCP_FIREWALL_ADDR", Name, "tell peers of FI_EP_RDM that this one cannot be connected to: they wait until it connects", envknob.Off)
 	knobPortable    = envknob.Bool("FI_TCP_PORTABLE", Name, "use sockets of package net instead of system calls, as on systems without epoll: slower", envknob.Off)
-	knobTrace       = envknob.Bool("FI_TCP_TRACE_MSG", Name, "with FI_LOG_LEVEL=trace or more: log each header that is sent or received", envknob.Off)
+	knobTrace       = envknob.Bool("FI_TCP_TRACE_MSG", Name, "with FI_LOG_LEVEL=trace or more: log each header of the stream that is sent or received; of those that come faster than the log takes them, the number", envknob.Off)
 	knobRendezvous  = envknob.Size("FI_TCP_RENDEZVOUS", Name, "length in bytes from which a message is announced first, between peers that speak the extension; 0: never", 1<<20)
 	knobMaxSaved    = envknob.Size("FI_TCP_MAX_SAVED_SIZE", Name, "length in bytes from which a tagged message is announced first, towards peers of RDM protocol 1 that do not speak the extension; 0: never", 0)
 
@@ -36,7 +36,7 @@ var (
 	_ = envknob.Bool("FI_TCP_IO_URING", Name, unused+", where io_uring is slower", envknob.Off)
 	_ = envknob.Size("FI_TCP_ZEROCOPY_SIZE", Name, unused+", where MSG_ZEROCOPY is slower", 0)
 	_ = envknob.Size("FI_TCP_STAGING_SBUF_SIZE", Name, unused+": small messages gather in 16 KiB", 16<<10)
-	_ = envknob.Size("FI_TCP_PREFETCH_RBUF_SIZE", Name, unused+": sockets are read by 16 KiB", 16<<10)
+	_ = envknob.Size("FI_TCP_PREFETCH_RBUF_SIZE", Name, unused+": sockets are read by 18 KiB, after a long message by 256 bytes and its payload", 16<<10)
 	_ = envknob.Size("FI_TCP_MAX_SAVED", Name, unused+": FI_TCP_UNEXPECTED bounds what is kept", 0)
 	_ = envknob.Size("FI_TCP_MAX_RX_SIZE", Name, unused+": FI_TCP_UNEXPECTED bounds what is kept", 0)
 	_ = envknob.Bool("FI_TCP_DISABLE_AUTO_PROGRESS", Name, unused+": ask for FI_PROGRESS_MANUAL", envknob.Off)

@@ -302,6 +302,9 @@ func (c *conn) fail(err fi.Errno, text string) {
 		return
 	}
 	was := c.state
+	if c.trace != nil {
+		c.trace.tellMissed()
+	}
 	c.logEnd(err, text)
 	c.leave()
 	c.state = connDead

@@ -144,7 +144,7 @@ func (c *conn) read() (n int, all bool) {
 	c.wroteSince = 0
 	c.w += n
 	c.handle()
-	return n, n == len(space)
+	return n, c.readAll(n, len(space))
 }
 
 // readPayload reads the rest of a payload straight to its place, and what follows it into the buffer, by one call.
@@ -163,7 +163,7 @@ func (c *conn) readPayload() (n int, all bool) {
 	}
 	if len(d) == c.in.left || len(d) == 0 {
 		b := c.buf.b[:]
-		if c.long {
+		if c.long && len(d) > 0 {
 			b = b[:peekBytes]
 		}
 		v.add(b)
@@ -183,7 +183,20 @@ func (c *conn) readPayload() (n int, all bool) {
 	c.came(k)
 	c.w = n - k
 	c.handle()
-	return n, n == want
+	return n, c.readAll(n, want)
+}
+
+// readAll tells whether a call has read all that was asked for. If only headers were in that, no long payload comes next.
+//
+//fabric:fastpath
+func (c *conn) readAll(n, want int) bool {
+	if n < want {
+		return false
+	}
+	if c.in.sink == sinkNone {
+		c.long = false
+	}
+	return true
 }
 
 //go:noinline

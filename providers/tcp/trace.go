@@ -57,16 +57,22 @@ func (t *tracer) tell(what, header string) {
 		t.missed++
 		return
 	}
-	peer, missed := t.peer, t.missed
-	t.missed = 0
+	t.tellMissed()
 	t.waiting.Add(1)
 	t.s.note(func(log driver.Logger) {
 		t.waiting.Add(-1)
-		if missed > 0 {
-			log.Trace("headers left out: the log is slower than they come", "peer", peer, "number", missed)
-		}
-		log.Trace(what, "peer", peer, "header", header)
+		log.Trace(what, "peer", t.peer, "header", header)
 	})
+}
+
+// tellMissed says how many headers were left out, if any.
+func (t *tracer) tellMissed() {
+	if n := t.missed; n > 0 {
+		t.missed = 0
+		t.s.note(func(log driver.Logger) {
+			log.Trace("headers left out: they came faster than the log takes them", "peer", t.peer, "number", n)
+		})
+	}
 }
 
 // follower finds the headers in a stream.

@@ -49,5 +49,5 @@ func memoryOptions(o *options.Options) []cli.Option {
 
 func crowdOptions(o *options.Options) []cli.Option {
 	o.Window = 1000
-	return []cli.Option{{Short: 'n', Long: "connections", Arg: "N", Help: "connections beside that of the ping-pong (1000)", Set: options.Number(&o.Window, 1, 30000)}}
+	return []cli.Option{{Short: 'n', Long: "connections", Arg: "N", Help: "connections beside that of the ping-pong (1000)", Set: options.Number(&o.Window, 1, 4000)}}
 }

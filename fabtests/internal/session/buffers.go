@@ -65,7 +65,7 @@ func (s *Session) allocate() error {
 		s.Slots = 1
 	}
 	side, used := s.sideSize(largest)
-	m, err := newMemory(2*side, s.Opt)
+	m, err := newMemory(2*side, s.align(), s.Opt)
 	if err != nil {
 		return fail.Call("mr_alloc", err)
 	}
@@ -88,19 +88,26 @@ func (s *Session) allocate() error {
 // program that reads and writes our memory looks for its places where they are in its own: it has room for a window of
 // its largest size, which is that of -S all unless there is one size only.
 func (s *Session) sideSize(largest int) (side, used int) {
-	inC := s.need.Remote && !s.Opt.Child.On
-	align := lineSize
-	if s.Opt.Align || !inC && s.Slot >= os.Getpagesize() { // long buffers begin at pages, as a program's do
-		align = os.Getpagesize()
-	}
+	align := s.align()
 	side = round(s.Slot*s.Slots+lineSize, align)
 	used = side
-	if inC {
+	if s.likeC() {
 		most := max(CtrlSize, int(min(s.Opt.LargestInC(), s.maxSize())))
 		side = max(side, round(most*s.Opt.Window+AckSize, align))
 		used = min(side, largest*s.Opt.Window+lineSize)
 	}
 	return side, used
+}
+
+// likeC tells whether the peer may be a C program that looks for its places in our memory.
+func (s *Session) likeC() bool { return s.need.Remote && !s.Opt.Child.On }
+
+// align is where both sides' slots begin: long ones at pages, where a program's long buffers are.
+func (s *Session) align() int {
+	if s.Opt.Align || !s.likeC() && s.Slot >= os.Getpagesize() {
+		return os.Getpagesize()
+	}
+	return lineSize
 }
 
 func round(n, to int) int { return (n + to - 1) / to * to }

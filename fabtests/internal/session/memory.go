@@ -1,8 +1,6 @@
 package session
 
 import (
-	"os"
-
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
 	"github.com/gofabric/gofabric/fabtests/internal/options"
 	"github.com/gofabric/gofabric/mr"
@@ -14,17 +12,13 @@ type memory struct {
 	alloc *mr.Memory
 }
 
-func newMemory(n int, o *options.Options) (*memory, error) {
+func newMemory(n, to int, o *options.Options) (*memory, error) {
 	if o.Alloc {
 		a, err := mr.Alloc(n)
 		if err != nil {
 			return nil, fail.Call("mr_alloc", err)
 		}
 		return &memory{a.Bytes(), a}, nil
-	}
-	to := lineSize
-	if o.Align {
-		to = os.Getpagesize()
 	}
 	raw := make([]byte, n+to)
 	return &memory{bytes: raw[gap(raw, to):][:n:n]}, nil
