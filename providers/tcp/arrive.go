@@ -24,9 +24,6 @@ func plainToken(ctx uint8) uint64 { return 2*inStream | uint64(ctx) }
 //go:noinline
 func (c *conn) begin(h *wire.Header, b []byte, n int) bool {
 	here := min(h.Payload, len(b)-n)
-	if h.Payload > 0 {
-		c.long = h.Payload > longFrom
-	}
 	switch h.Op {
 	case wire.OpMsg, wire.OpTagged, wire.ExtMsg, wire.ExtTagged:
 		if h.Len+h.Payload <= copyMax && here < h.Payload {

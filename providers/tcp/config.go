@@ -36,7 +36,7 @@ var (
 	_ = envknob.Bool("FI_TCP_IO_URING", Name, unused+", where io_uring is slower", envknob.Off)
 	_ = envknob.Size("FI_TCP_ZEROCOPY_SIZE", Name, unused+", where MSG_ZEROCOPY is slower", 0)
 	_ = envknob.Size("FI_TCP_STAGING_SBUF_SIZE", Name, unused+": small messages gather in 16 KiB", 16<<10)
-	_ = envknob.Size("FI_TCP_PREFETCH_RBUF_SIZE", Name, unused+": sockets are read by 18 KiB, after a long message by 256 bytes and its payload", 16<<10)
+	_ = envknob.Size("FI_TCP_PREFETCH_RBUF_SIZE", Name, unused+": sockets are read by 18 KiB", 16<<10)
 	_ = envknob.Size("FI_TCP_MAX_SAVED", Name, unused+": FI_TCP_UNEXPECTED bounds what is kept", 0)
 	_ = envknob.Size("FI_TCP_MAX_RX_SIZE", Name, unused+": FI_TCP_UNEXPECTED bounds what is kept", 0)
 	_ = envknob.Bool("FI_TCP_DISABLE_AUTO_PROGRESS", Name, unused+": ask for FI_PROGRESS_MANUAL", envknob.Off)

@@ -66,12 +66,11 @@ type conn struct {
 	trace      *tracer // nil: nobody wants to know
 
 	// Reading.
-	dec  wire.Decoder
-	buf  *chunk // what was read and not handled; nil: nothing
-	long bool   // the last payload was long: of what comes next only a header is read into the buffer
-	r    int    // handled so far
-	w    int    // read so far
-	in   incoming
+	dec wire.Decoder
+	buf *chunk // what was read and not handled; nil: nothing
+	r   int    // handled so far
+	w   int    // read so far
+	in  incoming
 
 	reads    fifo.Queue[*op] // plain read requests that are not answered yet, in order
 	unacked  fifo.Queue[*op] // plain operations that want an ack, in order

@@ -130,9 +130,6 @@ func (c *conn) read() (n int, all bool) {
 		c.r = 0
 	}
 	space := c.buf.b[c.w:]
-	if c.long {
-		space = space[:min(len(space), peekBytes)]
-	}
 	n, errno := sysRead(c.fd, space)
 	if errno != 0 || n == 0 {
 		c.readFailed(errno)
@@ -144,7 +141,7 @@ func (c *conn) read() (n int, all bool) {
 	c.wroteSince = 0
 	c.w += n
 	c.handle()
-	return n, c.readAll(n, len(space))
+	return n, n == len(space)
 }
 
 // readPayload reads the rest of a payload straight to its place, and what follows it into the buffer, by one call.
@@ -162,11 +159,7 @@ func (c *conn) readPayload() (n int, all bool) {
 		v.add(d)
 	}
 	if len(d) == c.in.left || len(d) == 0 {
-		b := c.buf.b[:]
-		if c.long && len(d) > 0 {
-			b = b[:peekBytes]
-		}
-		v.add(b)
+		v.add(c.buf.b[:])
 	}
 	n, errno := v.readv(c.fd)
 	want := v.bytes
@@ -183,20 +176,7 @@ func (c *conn) readPayload() (n int, all bool) {
 	c.came(k)
 	c.w = n - k
 	c.handle()
-	return n, c.readAll(n, want)
-}
-
-// readAll tells whether a call has read all that was asked for. If only headers were in that, no long payload comes next.
-//
-//fabric:fastpath
-func (c *conn) readAll(n, want int) bool {
-	if n < want {
-		return false
-	}
-	if c.in.sink == sinkNone {
-		c.long = false
-	}
-	return true
+	return n, n == want
 }
 
 //go:noinline
@@ -279,14 +259,12 @@ func (c *conn) message() bool {
 		payload := b[n : n+h.Payload]
 		switch h.Op {
 		case wire.OpTagged:
-			c.long = false
 			if !c.Eager(&c.EP.Rx.Tag, rdm.KindTRecv, h.Tag, payload) {
 				return c.refused()
 			}
 			c.r += n + h.Payload
 			return true
 		case wire.OpMsg:
-			c.long = false
 			if !c.Eager(&c.EP.Rx.Msg, rdm.KindRecv, 0, payload) {
 				return c.refused()
 			}

@@ -78,13 +78,6 @@ const (
 // comes by one call; a size class of the allocator.
 const chunkSize = 18 << 10
 
-// After a payload of more than longFrom bytes the next message is likely to be long too. Then peekBytes are read into the
-// buffer, where a header is in them, and not a whole chunk, which would have to be copied to its place.
-const (
-	longFrom  = 2 * chunkSize
-	peekBytes = 256
-)
-
 type chunk struct{ b [chunkSize]byte }
 
 // slot is an entry of the table by which events of the set find their socket.
