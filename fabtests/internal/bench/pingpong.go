@@ -46,24 +46,7 @@ func pingPong(s *session.Session, size, n int) error {
 	if s.Opt.Pause > 0 {
 		receive = later(s, receive)
 	}
-	first, second := s.SendOrInject, receive
-	if !s.Client {
-		first, second = receive, s.SendOrInject
-	}
-	s.WarmUp()
-	for i := range n + s.Opt.Warmup {
-		if i == s.Opt.Warmup {
-			s.Start()
-		}
-		if err := first(size); err != nil {
-			return err
-		}
-		if err := second(size); err != nil {
-			return err
-		}
-	}
-	s.Stop()
-	return nil
+	return s.PingPong(size, n, s.Opt.Warmup, s.SendOrInject, receive)
 }
 
 // later has the answer to a message wait.

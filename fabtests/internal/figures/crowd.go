@@ -31,6 +31,7 @@ func runCrowd(env *scenario.Env) error {
 	}
 	defer s.Close() //nolint:errcheck // Finish has closed it when all went well
 	const size = 8
+	count := s.Opt.Count(size)
 	for _, crowd := range []int{0, n} {
 		if crowd > 0 && env.Client {
 			err = joinCrowd(s, crowd)
@@ -40,38 +41,17 @@ func runCrowd(env *scenario.Env) error {
 		if err != nil {
 			return err
 		}
-		if err := exchange(s, size, s.Opt.Count(size)); err != nil {
+		if err := s.Sync(); err != nil {
+			return err
+		}
+		// Much does not count: both rows shall be as warm.
+		if err := s.PingPong(size, count, max(s.Opt.Warmup, count/10), s.SendOrInject, s.Receive); err != nil {
 			return err
 		}
 		env.Report.Row(perf.Row{Name: fmt.Sprintf("%d bytes, one way, %d connections", size, 1+crowd),
-			Value: float64(s.Elapsed.Nanoseconds()) / 1e3 / float64(2*s.Opt.Count(size)), Unit: "us"})
+			Value: float64(s.Elapsed.Nanoseconds()) / 1e3 / float64(2*count), Unit: "us"})
 	}
 	return s.Finish()
-}
-
-// exchange sends n messages each way; the client speaks first.
-func exchange(s *session.Session, size, n int) error {
-	if err := s.Sync(); err != nil {
-		return err
-	}
-	first, second := s.SendOrInject, s.Receive
-	if !s.Client {
-		first, second = second, first
-	}
-	warmup := max(s.Opt.Warmup, n/10) // both rows shall be as warm
-	for i := range n + warmup {
-		if i == warmup {
-			s.Start()
-		}
-		if err := first(size); err != nil {
-			return err
-		}
-		if err := second(size); err != nil {
-			return err
-		}
-	}
-	s.Stop()
-	return nil
 }
 
 // beCrowd tells the client where the endpoints are, and waits until each has heard from it.
