@@ -2,14 +2,14 @@ package fabnet_test
 
 import (
 	"io"
-	"runtime"
 	"testing"
 )
 
 // TestNoAllocations answers messages of both kinds, injected and copied: nothing is allocated in the steady state.
 func TestNoAllocations(t *testing.T) {
-	if raceEnabled || runtime.GOOS != "linux" {
-		t.Skip("known: the race detector allocates, and streams over shm and tcp are tested on linux only")
+	linuxOnly(t)
+	if raceEnabled {
+		t.Skip("known: the race detector allocates")
 	}
 	for _, network := range []string{"shm", "tcp"} {
 		for _, n := range []int{8, 8192, 100000} {

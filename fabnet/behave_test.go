@@ -362,9 +362,7 @@ func TestAnyNetwork(t *testing.T) {
 
 // TestAnyInterface listens at no host: whatever leads here does.
 func TestAnyInterface(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("known: streams over tcp are tested on linux only")
-	}
+	linuxOnly(t)
 	l := listen(t, "tcp", ":0")
 	defer l.Close()
 	_, port, err := fabnet.SplitHostPort(l.Addr().String())

@@ -15,12 +15,20 @@ import (
 // ways are the providers, and an address of each at which one may listen.
 var ways = map[string]string{"mem": "", "shm": "", "tcp": "127.0.0.1:0"}
 
+// linuxOnly skips what needs other providers than mem.
+func linuxOnly(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("known: streams over shm and tcp are tested on linux only")
+	}
+}
+
 // each runs a test over every provider of this system.
 func each(t *testing.T, run func(t *testing.T, network, address string)) {
 	for network, address := range ways {
 		t.Run(network, func(t *testing.T) {
-			if network != "mem" && runtime.GOOS != "linux" {
-				t.Skip("known: streams over shm and tcp are tested on linux only")
+			if network != "mem" {
+				linuxOnly(t)
 			}
 			defer goleak.VerifyNone(t)
 			run(t, network, address)
@@ -69,9 +77,7 @@ func TestConn(t *testing.T) {
 
 // TestConnByOtherRoads runs them where long messages of shm travel through blocks, and where tcp speaks C's protocol.
 func TestConnByOtherRoads(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("known: streams over shm and tcp are tested on linux only")
-	}
+	linuxOnly(t)
 	for env, network := range map[[2]string]string{{"FI_SHM_ROAD", "bulk"}: "shm", {"FI_TCP_EXTENSION", "0"}: "tcp"} {
 		t.Run(env[0], func(t *testing.T) {
 			defer goleak.VerifyNone(t)

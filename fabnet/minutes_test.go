@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 )
@@ -13,9 +12,7 @@ import (
 // TestFirstMinutes15OneImport takes a program that was written for sockets, changes one import, and runs both: they print
 // the same.
 func TestFirstMinutes15OneImport(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("known: streams over tcp are tested on linux only")
-	}
+	linuxOnly(t)
 	b, err := os.ReadFile("testdata/echo/main.go")
 	if err != nil {
 		t.Fatal(err)
