@@ -22,7 +22,7 @@ const agentVar = "GOFABRIC_CONFORMANCE_AGENT"
 var mainCalled bool
 
 // Main is a TestMain for packages that use [TwoProcess]: it runs the tests, or, in the second process, serves the
-// first. It does not return.
+// first. Unless GOGC is set the garbage collector runs less often than usual. It does not return.
 func Main(m *testing.M, p driver.Provider) {
 	mainCalled = true
 	if os.Getenv("GOGC") == "" {

@@ -38,7 +38,7 @@ const (
 	firstPause = time.Millisecond
 	lastPause  = 200 * time.Millisecond
 	patience   = 10 * time.Second // at least, for an answer to our handshake
-	fewPolls   = 64
+	fewLooks   = 64               // at the clock: no attempt is given up before
 )
 
 // peerFor gives the peer of an address; with the lock.
@@ -186,7 +186,7 @@ func (p *peer) onTime(now time.Time) {
 	switch {
 	case p.c != nil && p.c.state == connReady:
 		p.stopTrying()
-	case now.After(p.until) && p.e.d.src.clocks-p.began < fewPolls:
+	case now.After(p.until) && p.e.d.src.clocks-p.began < fewLooks:
 	case p.c != nil && p.c.state == connAsked && now.Before(p.patient):
 	case now.After(p.until):
 		p.stopTrying()

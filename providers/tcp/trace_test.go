@@ -39,3 +39,25 @@ func TestFollower(t *testing.T) {
 		t.Errorf("of rubbish it tells %q", got)
 	}
 }
+
+// TestSlowLog tells more than may wait: the rest is counted until there is room, and then told as a number.
+func TestSlowLog(t *testing.T) {
+	b, err := newBells(available)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.close()
+	x := &tracer{s: &source{bells: b}}
+	for range traceMost + 10 {
+		x.tell("sent", "a header")
+	}
+	if n := x.waiting.Load(); n != traceMost || x.missed != 10 {
+		t.Errorf("%d lines wait, %d are missed; want %d and 10", n, x.missed, traceMost)
+	}
+	x.s.notes.Flush()
+	x.tell("sent", "a header")
+	if n := x.waiting.Load(); n != 1 || x.missed != 0 {
+		t.Errorf("with room again %d lines wait, %d are missed", n, x.missed)
+	}
+	x.s.notes.Flush()
+}
