@@ -58,7 +58,7 @@ func TestStoppedPeer(t *testing.T) {
 	a, b := cabled(t)
 	x, y := pair(t, a, b, map[string]string{"FI_TCP_USER_TIMEOUT": "400", "FI_TCP_KEEPALIVE": "1"})
 	both(x, y, 8)
-	y.signal(syscall.SIGSTOP)
+	y.stop()
 	j := x.begin(Work{Send: 100, First: 100, Size: 200_000, Window: 100})
 	select {
 	case <-j.c.Done:
