@@ -197,7 +197,7 @@ func (l *listener) ready(uint32) {
 		}
 		c := e.newConn(fd, connCalled)
 		c.from = canonical(from)
-		c.deadline = time.Now().Add(e.d.cfg.connectTimeout)
+		c.deadline = time.Now().Add(e.d.cfg.callerTime())
 		e.d.src.callers = append(e.d.src.callers, c)
 		e.d.src.remind()
 		c.enter()

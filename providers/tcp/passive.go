@@ -203,7 +203,7 @@ func (p *passive) accept(lis int) {
 			return
 		}
 		p.tokens++
-		p.callers[p.tokens] = &caller{fd: fd, from: canonical(from), until: time.Now().Add(p.c.connectTimeout)}
+		p.callers[p.tokens] = &caller{fd: fd, from: canonical(from), until: time.Now().Add(p.c.callerTime())}
 		p.poll.add(fd, pollIn, p.tokens)
 	}
 }

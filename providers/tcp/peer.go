@@ -37,7 +37,7 @@ type peer struct {
 const (
 	firstPause = time.Millisecond
 	lastPause  = 200 * time.Millisecond
-	patience   = 10 * time.Second // at least, for an answer to our handshake
+	patience   = 10 * time.Second // at least, for what the other side of a handshake has to say
 	fewLooks   = 64               // at the clock: no attempt is given up before
 )
 
@@ -138,7 +138,7 @@ func (p *peer) connect() {
 	}
 	now := time.Now()
 	p.trying, p.until, p.next, p.pause = true, now.Add(p.e.d.cfg.connectTimeout), now, firstPause
-	p.patient = now.Add(max(p.e.d.cfg.connectTimeout, patience))
+	p.patient = now.Add(p.e.d.cfg.callerTime())
 	p.last = nil
 	s := p.e.d.src
 	p.began = s.clocks
@@ -146,6 +146,10 @@ func (p *peer) connect() {
 	s.remind()
 	p.dial()
 }
+
+// callerTime is how long one side of a handshake waits for the other: a machine may stop for a while, however soon addresses
+// are to be given up at which nobody listens.
+func (c *config) callerTime() time.Duration { return max(c.connectTimeout, patience) }
 
 // dial makes one attempt.
 func (p *peer) dial() {

@@ -1,6 +1,7 @@
 package tcp_test
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"net"
@@ -16,7 +17,7 @@ import (
 )
 
 // patient is how long a test waits for what has to come: a limit for machines that stop for a while.
-const patient = 20 * time.Second
+const patient = 30 * time.Second
 
 // insert makes a side know another one, and gives its name.
 func (s *side) insert(t testing.TB, p *side) fi.Addr {
@@ -179,7 +180,7 @@ func TestRubbish(t *testing.T) {
 		case 2: // rubbish afterwards
 			_, _ = c.Write(request)
 			answer := make([]byte, len(request))
-			c.SetReadDeadline(time.Now().Add(5 * time.Second)) //nolint:errcheck // the read tells
+			c.SetReadDeadline(time.Now().Add(patient)) //nolint:errcheck // the read tells
 			if _, err := c.Read(answer); err != nil {
 				t.Fatal(err)
 			}
@@ -194,10 +195,46 @@ func TestRubbish(t *testing.T) {
 		check(t, c.Close())
 	}
 	exchange()
-	for end := time.Now().Add(5 * time.Second); openFiles(t) > before; {
+	for end := time.Now().Add(patient); openFiles(t) > before; {
 		b.q.Read(nil) //nolint:errcheck // drives it
 		if time.Now().After(end) {
 			t.Fatalf("%d descriptors, %d before", openFiles(t), before)
+		}
+	}
+}
+
+// TestSlowCallers calls and is slow to ask, as a machine that has stopped for a while is: it is answered all the same, where
+// addresses at which nobody listens are given up soon.
+func TestSlowCallers(t *testing.T) {
+	b := openSides(t, 1, map[string]string{"FI_TCP_CONNECT_TIMEOUT": "20"}, fi.DomainAttr{})[0]
+	p := openPlace(t, map[string]string{"FI_TCP_CONNECT_TIMEOUT": "20"})
+	pep, raw := p.listen(t, nil)
+	passive, err := fi.DecodeSockaddr(raw)
+	check(t, err)
+	for _, at := range []netip.AddrPort{addrOf(t, b), passive} {
+		c, err := net.Dial("tcp", at.String())
+		check(t, err)
+		defer c.Close()
+		c.SetReadDeadline(time.Now().Add(200 * time.Millisecond)) //nolint:errcheck // the read tells
+		var answer [100]byte
+		if _, err := c.Read(answer[:]); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%v, before anything was asked: %v", at, err)
+		}
+		_, err = c.Write(control(t, wire.ConnRequest, wire.AppendRDM(nil, wire.RDM{Version: 1, Port: 9, PID: 77})))
+		check(t, err)
+		if at == passive { // its application answers, not it
+			var e fi.EQEntry
+			ctx, cancel := context.WithTimeout(t.Context(), patient)
+			defer cancel()
+			if err := p.eq.SRead(ctx, &e, 0); err != nil || e.Event != fi.EventConnReq {
+				t.Errorf("event %v, %v", e.Event, err)
+			}
+			check(t, pep.Reject(e.Info.Handle, nil))
+			continue
+		}
+		c.SetReadDeadline(time.Now().Add(patient)) //nolint:errcheck // the read tells
+		if n, err := c.Read(answer[:]); n == 0 {
+			t.Errorf("no answer: %v", err)
 		}
 	}
 }
@@ -258,7 +295,7 @@ func TestGoodbye(t *testing.T) {
 		a.read(t, 1, b)
 		b.read(t, 1, a)
 		check(t, a.av.Remove([]fi.Addr{to}))
-		for end := time.Now().Add(5 * time.Second); openFiles(t) > before; {
+		for end := time.Now().Add(patient); openFiles(t) > before; {
 			a.q.Read(nil) //nolint:errcheck // drives it
 			b.q.Read(nil) //nolint:errcheck // drives it
 			if time.Now().After(end) {
