@@ -58,7 +58,7 @@ func serveAgent(p driver.Provider, in io.Reader, out io.Writer) error {
 			before, a = snapshot(), &response{}
 			clear(nodes)
 		case vLeaks:
-			a = &response{Trouble: before.leaks(10 * time.Second)}
+			a = &response{Trouble: before.leaks(30 * time.Second)}
 		default:
 			n := nodes[q.Node]
 			if n == nil {

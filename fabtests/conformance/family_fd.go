@@ -40,7 +40,7 @@ func fdWait(n *node, d time.Duration) (cq.Entry, error) {
 }
 
 var _ = program("fd-wait", func(n *node, _ []byte) ([]byte, error) {
-	_, err := fdWait(n, 5*time.Second)
+	_, err := fdWait(n, time.Minute)
 	return nil, err
 })
 

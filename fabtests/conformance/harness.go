@@ -30,7 +30,7 @@ type Harness struct {
 	// one. They must fail.
 	Known map[string]string
 
-	// Patience is how long a case waits for something that must come at once; 0: 10 seconds.
+	// Patience is how long a case waits for something that must come at once; 0: 30 seconds.
 	Patience time.Duration
 
 	// Only chooses cases by their path, cell/family/case; nil: all.
@@ -158,7 +158,7 @@ type suite struct {
 
 func newSuite(h *Harness) (*suite, error) {
 	if h.Patience == 0 {
-		h.Patience = 10 * time.Second
+		h.Patience = 30 * time.Second
 	}
 	if osx.RaceEnabled {
 		h.Patience *= 3

@@ -303,7 +303,7 @@ func (n *node) close() error {
 
 // free gives a block back; a peer that copies from it at this moment has a little time.
 func free(m *mr.Memory) error {
-	for end := time.Now().Add(10 * time.Second); ; {
+	for end := time.Now().Add(30 * time.Second); ; {
 		err := m.Free()
 		if !errors.Is(err, fi.ErrBusy) || time.Now().After(end) {
 			return err

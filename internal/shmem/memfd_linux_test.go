@@ -128,7 +128,7 @@ func TestMapPeerRefuses(t *testing.T) {
 	if fd, _, e := unix.RawSyscall(unix.SYS_MEMFD_SECRET, unix.O_CLOEXEC, 0, 0); e == 0 {
 		secret = int(fd)
 	}
-	shm, err := os.CreateTemp("/dev/shm", "gofabric-test") // on tmpfs, but a file with a name
+	shm, err := os.CreateTemp("/dev/shm", "test-of-names") // on tmpfs, but a file with a name; tests of others look for "gofabric" there
 	if err == nil {
 		defer os.Remove(shm.Name())
 		defer shm.Close()
