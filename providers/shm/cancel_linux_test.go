@@ -32,11 +32,13 @@ func wantCanceled(t testing.TB, n *node, ops *posted, post func(ctx any) error) 
 func TestCancelStates(t *testing.T) {
 	leaves(t)
 	n, other := newNode(t, opt{}), newNode(t, opt{})
-	toOther, nobody := n.insert(t, other.addr), n.insert(t, []byte(prefix+"nobody-is-here"))
+	toOther := n.insert(t, other.addr)
 	ops := &posted{n: n}
 	mem := alloc(t, 1<<20)
+	calling := newNode(t, opt{env: map[string]string{"FI_SHM_CONNECT_TIMEOUT": "60000"}}) // longer than the machine may stand still
+	nobody := calling.insert(t, []byte(prefix+"nobody-is-here"))
 	for _, k := range []string{"small", "large", "write", "read-heap-1M", "atomic", "vector"} {
-		wantCanceled(t, n, ops, kinds(n, nobody, mem)[k]) // while it connects
+		wantCanceled(t, calling, &posted{n: calling}, kinds(calling, nobody, mem)[k]) // while it connects
 	}
 	exchangeOnce(t, n, other)
 	wantCanceled(t, n, ops, kinds(n, toOther, mem)["large"])   // announced, not matched
@@ -47,7 +49,7 @@ func TestCancelStates(t *testing.T) {
 	to := n.insert(t, addr)
 	ops.post(t, kinds(n, to, mem)["matched"])
 	ops.settle(t, "the first", patient)
-	p.signal(syscall.SIGSTOP)
+	p.stop()
 	late := &posted{n: n}
 	late.post(t, kinds(n, to, mem)["write-heap-1M"]) // what comes now stays behind it
 	for _, k := range []string{"small", "large", "write", "vector"} {

@@ -3,6 +3,7 @@ package shm
 import (
 	"runtime"
 	"testing"
+	"time"
 	"weak"
 
 	"github.com/gofabric/gofabric/fi"
@@ -36,7 +37,7 @@ func TestClosedDomainsGo(t *testing.T) {
 		}
 	}
 	live := 0
-	for range 10 {
+	for end := time.Now().Add(patient); time.Now().Before(end); {
 		runtime.GC()
 		live = 0
 		for _, w := range old {

@@ -152,13 +152,11 @@ func newNode(t testing.TB, o opt) *node {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		state, start := n.state(), time.Now()
-		if err := n.close(); err != nil {
-			t.Error("closing a node:", err)
-		}
-		if took := time.Since(start); took > soon {
-			t.Errorf("closing took %v; state before:%s", took, state)
-		}
+		within(t, "closing, with the state:"+n.state(), soon, func() {
+			if err := n.close(); err != nil {
+				t.Error("closing a node:", err)
+			}
+		})
 	})
 	return n
 }
@@ -200,7 +198,7 @@ func (n *node) got(e cq.Entry, k int, err error) (c comp, ok bool) {
 	return c, false
 }
 
-const patient = 20 * time.Second
+const patient = 30 * time.Second
 
 // wait blocks until a completion comes.
 func (n *node) wait(t testing.TB) comp {
@@ -266,7 +264,7 @@ func (n *node) state() string {
 // provider decides whether there is work are all exact, or they would not come back to zero.
 func (n *node) idle(t testing.TB) {
 	t.Helper()
-	end := time.Now().Add(5 * time.Second)
+	end := time.Now().Add(patient)
 	for {
 		n.q.Read(nil) //nolint:errcheck // only drives
 		s := n.state()
@@ -397,7 +395,7 @@ func leaves(t testing.TB) {
 		if t.Failed() {
 			return
 		}
-		end := time.Now().Add(5 * time.Second)
+		end := time.Now().Add(patient)
 		for {
 			now := holds()
 			if now.fds <= before.fds && now.maps <= before.maps && now.goroutines <= before.goroutines {

@@ -56,7 +56,7 @@ func (b *book) Handle(_ context.Context, r slog.Record) error {
 // find waits for a line that begins with start.
 func (b *book) find(t *testing.T, start string) string {
 	t.Helper()
-	limit := time.After(5 * time.Second)
+	limit := time.After(30 * time.Second)
 	for {
 		b.mu.Lock()
 		for _, l := range b.lines {

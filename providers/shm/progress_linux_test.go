@@ -193,22 +193,31 @@ func TestIdle(t *testing.T) {
 			q.close()
 		}
 	}
-	timer := time.NewTimer(4 * time.Second) // the graves are left by then
-	<-timer.C
-	before := make([]time.Duration, len(procs))
-	for i, p := range procs {
-		if before[i] = used(p.cmd.Process.Pid); before[i] == 0 {
-			t.Skip("known: this system does not count processor time in /proc/PID/task/TID/schedstat")
-		}
-	}
 	const span = 2 * time.Second
-	timer.Reset(span)
+	timer := time.NewTimer(2 * span) // the graves are left by then, if the machine has not stood still
 	<-timer.C
-	for i, p := range procs {
-		share := float64(used(p.cmd.Process.Pid)-before[i]) / float64(span)
-		t.Logf("%s: %.3f %% of a processor", names[i], 100*share)
-		if share > 0.005 {
-			t.Errorf("%s costs %.2f %% of a processor", names[i], 100*share)
+	for end := time.Now().Add(patient); ; {
+		before := make([]time.Duration, len(procs))
+		for i, p := range procs {
+			if before[i] = used(p.cmd.Process.Pid); before[i] == 0 {
+				t.Skip("known: this system does not count processor time in /proc/PID/task/TID/schedstat")
+			}
+		}
+		timer.Reset(span)
+		<-timer.C
+		busy := false
+		for i, p := range procs {
+			share := float64(used(p.cmd.Process.Pid)-before[i]) / float64(span)
+			t.Logf("%s: %.3f %% of a processor", names[i], 100*share)
+			if share > 0.005 {
+				busy = true
+			}
+		}
+		if !busy {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal("a process that waits costs more than half a percent of a processor")
 		}
 	}
 }
@@ -250,7 +259,7 @@ func TestWakeUps(t *testing.T) {
 				n.waitOK(t)
 				took := time.Since(start)
 				times = append(times, took)
-				if took > soon {
+				if took > patient/2 {
 					stalls++
 				}
 				if asleep == nil {

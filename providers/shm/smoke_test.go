@@ -77,7 +77,7 @@ func (s *side) insert(t *testing.T, other *side) {
 
 func (s *side) wait(t *testing.T, n int) []cq.Entry {
 	t.Helper()
-	ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
 	defer stop()
 	var all []cq.Entry
 	for len(all) < n {

@@ -294,7 +294,7 @@ func TestCloseWhileReading(t *testing.T) {
 		if err == nil {
 			t.Error("a completion came from nowhere")
 		}
-	case <-time.After(soon):
+	case <-time.After(patient):
 		t.Fatal("the reader waits for ever")
 	}
 }
