@@ -41,8 +41,8 @@ func TestTooManyFiles(t *testing.T) {
 				t.Fatalf("without descriptors: %+v", j.done)
 			case <-time.After(500 * time.Millisecond):
 			}
-			if cpu := x.busy(200 * time.Millisecond); cpu > 100*time.Millisecond {
-				t.Errorf("a listener without descriptors takes %v of 200ms", cpu)
+			if share := x.busy(200 * time.Millisecond); share > 0.5 {
+				t.Errorf("a listener without descriptors takes %.0f %% of a processor", 100*share)
 			}
 			x.call("Limit", -1, nil)
 			j.well()
@@ -92,22 +92,22 @@ func TestPings(t *testing.T) {
 	for _, ext := range []string{"1", "0"} {
 		t.Run("extension="+ext, func(t *testing.T) {
 			a, b, w := wired(t, harm{})
-			env := map[string]string{"FI_TCP_USER_TIMEOUT": "1000", "FI_TCP_KEEPALIVE": "1", "FI_TCP_EXTENSION": ext, "FI_TCP_CONNECT_TIMEOUT": "500", "FI_TCP_RENDEZVOUS": "64K"}
+			env := map[string]string{"FI_TCP_USER_TIMEOUT": "4000", "FI_TCP_KEEPALIVE": "1", "FI_TCP_EXTENSION": ext, "FI_TCP_CONNECT_TIMEOUT": "4000", "FI_TCP_RENDEZVOUS": "64K"}
 			x, y := pair(t, a, b, env)
 			before := x.stats().Descriptors
 			x.begin(Work{Write: 4, Size: 8, Remote: y.at}).well()
-			<-time.After(1500 * time.Millisecond) // it lives as long as the peer answers
+			<-time.After(6 * time.Second) // it lives as long as the peer answers
 			if got := x.stats().Descriptors - before; got != 1 {
 				t.Fatalf("%d connections with a peer that is there", got)
 			}
 			var j *job
 			if ext == "1" {
-				j = x.begin(Work{Send: 1, Size: 1 << 20, Limit: patient}) // announced; no receive takes it
+				j = x.begin(Work{Send: 1, Size: 1 << 20, Limit: 2 * patient}) // announced; no receive takes it
 				<-time.After(200 * time.Millisecond)
 			}
 			w.set(harm{cut: true})
 			if j != nil {
-				if d := j.report(); d.Errors["FI_ETIMEDOUT"] != 1 || d.Took > 20*time.Second {
+				if d := j.report(); d.Errors["FI_ETIMEDOUT"] != 1 || d.Took > patient {
 					t.Errorf("%+v", d)
 				}
 			}

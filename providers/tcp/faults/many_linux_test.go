@@ -39,7 +39,7 @@ func TestManyConnections(t *testing.T) {
 	var names [][]byte
 	y.call("OpenMany", connections-1, &names)
 	x.call("InsertMany", names, nil)
-	one := x.latency(0, y)
+	x.latency(0, y)
 	x.begin(Work{Peers: 10, Write: 10, Size: 8, Remote: y.at}).well() // the first ones make what is made once
 	before := x.stats()
 	x.call("Most", connections+spareFiles, nil)
@@ -48,16 +48,24 @@ func TestManyConnections(t *testing.T) {
 	if got := after.Open; got > connections+spareFiles {
 		t.Errorf("%d connections take %d descriptors", connections, got)
 	}
-	if after.Goroutines > before.Goroutines {
-		t.Errorf("%d goroutines, %d before", after.Goroutines, before.Goroutines)
+	for end := time.Now().Add(patient); after.Goroutines > before.Goroutines; after.Goroutines = x.stats().Goroutines { // that of the call ends soon
+		if time.Now().After(end) {
+			t.Fatalf("%d goroutines, %d before", after.Goroutines, before.Goroutines)
+		}
 	}
 	each := (after.Heap - before.Heap) / (connections - 10)
 	if each > idleMemory {
 		t.Errorf("an idle connection takes %d bytes", each)
 	}
-	many := x.latency(0, y)
-	t.Logf("an idle connection takes %d bytes; a confirmed write %v with one connection, %v with %d", each, one, many, connections)
-	if many > 3*one { // on a quiet machine they are the same
-		t.Errorf("a confirmed write takes %v with one connection, %v with %d", one, many, connections)
+	v, w := pair(t, a, b, nil)
+	for end := time.Now().Add(patient); ; {
+		one, many := v.latency(0, w), x.latency(0, y) // at the same time: the machine may have other things to do
+		t.Logf("an idle connection takes %d bytes; a confirmed write %v with one connection, %v with %d", each, one, many, connections)
+		if many <= 3*one { // on a quiet machine they are the same
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("a confirmed write takes %v with one connection, %v with %d", one, many, connections)
+		}
 	}
 }

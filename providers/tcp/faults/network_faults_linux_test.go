@@ -81,9 +81,9 @@ func TestCutCable(t *testing.T) {
 	x, y := pair(t, a, b, env)
 	both(x, y, 8)
 	a.run(t, "ip", "link", "set", "cable", "down")
-	j := x.begin(Work{Send: 20, Write: 4, First: 100, Size: 300_000, Remote: y.at, Window: 8, Delivered: true})
+	j := x.begin(Work{Send: 20, Write: 4, First: 100, Size: 300_000, Remote: y.at, Window: 8, Delivered: true, Limit: 2 * patient})
 	d := j.report()
-	if d.OK > 0 || d.Took > 15*time.Second {
+	if d.OK > 0 || d.Took > patient {
 		t.Errorf("with the cable cut: %+v", d)
 	}
 	t.Logf("%+v", d)
@@ -96,13 +96,14 @@ func TestCutCable(t *testing.T) {
 func TestCutWire(t *testing.T) {
 	wanted(t)
 	a, b, w := wired(t, harm{})
-	env := map[string]string{"FI_TCP_USER_TIMEOUT": "1000", "FI_TCP_CONNECT_TIMEOUT": "1000", "FI_TCP_KEEPALIVE": "1"}
+	// The wire is this process: it stands still when the machine has other things to do.
+	env := map[string]string{"FI_TCP_USER_TIMEOUT": "4000", "FI_TCP_CONNECT_TIMEOUT": "4000", "FI_TCP_KEEPALIVE": "1"}
 	x, y := pair(t, a, b, env)
 	both(x, y, 8)
 	w.set(harm{cut: true})
-	j := x.begin(Work{Send: 20, Write: 4, First: 100, Size: 300_000, Remote: y.at, Window: 8, Delivered: true})
+	j := x.begin(Work{Send: 20, Write: 4, First: 100, Size: 300_000, Remote: y.at, Window: 8, Delivered: true, Limit: 2 * patient})
 	d := j.report()
-	if d.OK > 0 || d.Errors["FI_ETIMEDOUT"] == 0 || d.Took > 15*time.Second {
+	if d.OK > 0 || d.Errors["FI_ETIMEDOUT"] == 0 || d.Took > patient {
 		t.Errorf("with the wire cut: %+v", d)
 	}
 	t.Logf("%+v", d)

@@ -189,10 +189,11 @@ func (r *remote) kill() {
 
 func peerOf(i int) fi.Addr { return fi.Addr(i) }
 
-// busy measures how much of a processor the agent takes meanwhile.
-func (r *remote) busy(d time.Duration) time.Duration {
+// busy measures what part of a processor the agent takes meanwhile.
+func (r *remote) busy(d time.Duration) float64 {
 	r.t.Helper()
-	before := r.stats().CPU
+	start, before := time.Now(), r.stats().CPU
 	<-time.After(d)
-	return r.stats().CPU - before
+	used := r.stats().CPU - before
+	return float64(used) / float64(time.Since(start))
 }
