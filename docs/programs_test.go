@@ -92,7 +92,7 @@ func buildProgram(t *testing.T, text string) string {
 
 func runProgram(t *testing.T, text string) string {
 	binary := buildProgram(t, text)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	run := exec.CommandContext(ctx, binary)
 	run.Dir = filepath.Dir(binary)

@@ -18,7 +18,7 @@ import (
 const twoHosts = `
 set -e
 ip link set lo up
-unshare -n sleep 60 &
+unshare -n sleep 600 &
 other=$!
 trap 'kill $other $server 2>/dev/null' EXIT
 until [ "$(readlink /proc/$other/ns/net)" != "$(readlink /proc/self/ns/net)" ]; do :; done
@@ -51,7 +51,7 @@ func TestFirstMinutes13TwoHosts(t *testing.T) {
 			t.Skip("known: needs the commands unshare, nsenter, ip and mount")
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // two programs are compiled
 	defer cancel()
 	if out, err := exec.CommandContext(ctx, "unshare", "-nm", "ip", "link", "add", "x", "type", "veth").CombinedOutput(); err != nil {
 		t.Skip("known: network namespaces are for root: ", string(out))

@@ -84,7 +84,7 @@ func TestBlockedReaderDrives(t *testing.T) {
 				q.drive.add(e)
 			}
 			var wg sync.WaitGroup
-			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 			wg.Go(func() {
 				var entry fi.EQEntry
 				if err := q.SRead(ctx, &entry, 0); err != nil || entry.Event != fi.EventConnected {

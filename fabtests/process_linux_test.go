@@ -25,13 +25,13 @@ func launch(t *testing.T) (*exec.Cmd, []int) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { cmd.Process.Kill() }) //nolint:errcheck // it has ended when all went well
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(patience)
 	for time.Now().Before(deadline) {
 		if kids := childrenOf(cmd.Process.Pid); len(kids) == 2 {
 			return cmd, kids
 		}
 	}
-	t.Fatal("no two children within 10 s")
+	t.Fatal("no two children within ", patience)
 	return nil, nil
 }
 
@@ -62,7 +62,7 @@ func childrenOf(pid int) []int {
 // gone waits until processes have ended.
 func gone(t *testing.T, pids []int) {
 	t.Helper()
-	deadline := time.Now().Add(5 * time.Second)
+	deadline := time.Now().Add(patience)
 	for _, pid := range pids {
 		for !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) && !zombie(pid) {
 			if time.Now().After(deadline) {
@@ -108,7 +108,7 @@ func TestKilledServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := exec.Command(self, "rdm_pingpong", "-p", "shm", "-B", "killed-server", "-I", "1000000000", "-S", "64k")
-	client := exec.Command(self, "rdm_pingpong", "-p", "shm", "-P", "killed-server", "-I", "1000000000", "-S", "64k", "--timeout", "20", "localhost")
+	client := exec.Command(self, "rdm_pingpong", "-p", "shm", "-P", "killed-server", "-I", "1000000000", "-S", "64k", "--timeout", "60", "localhost")
 	stderr, err := client.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +142,7 @@ func TestKilledServer(t *testing.T) {
 // busy waits until a process has used some processor time: it is in its loop then.
 func busy(t *testing.T, pid int) {
 	t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(patience)
 	for time.Now().Before(deadline) {
 		b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 		if err != nil {

@@ -90,7 +90,7 @@ func twoProcesses(t testing.TB) *ring.Pair {
 		if err == nil {
 			defer e.Close()
 			e.Add(l.FD(), In, 0)
-			e.SetDeadline(time.Now().Add(20 * time.Second))
+			e.SetDeadline(time.Now().Add(time.Minute))
 			if err = e.Park(); err == nil {
 				var c *Conn
 				if c, err = l.Accept(); err == nil {

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func twoEnds(t *testing.T) (*control, net.Conn) {
 	t.Helper()
 	a, b := net.Pipe()
-	c := newControl(context.Background(), a, 5*time.Second)
+	c := newControl(context.Background(), a, 30*time.Second)
 	t.Cleanup(c.close)
 	t.Cleanup(func() { b.Close() }) //nolint:errcheck // a pipe
 	return c, b

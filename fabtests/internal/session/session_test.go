@@ -16,7 +16,7 @@ import (
 func alone(t *testing.T, need Need, set func(*options.Options)) *Session {
 	t.Helper()
 	o := options.New()
-	o.Provider, o.Timeout = "mem", 10*time.Second
+	o.Provider, o.Timeout = "mem", 30*time.Second
 	if set != nil {
 		set(o)
 	}

@@ -44,7 +44,7 @@ var build = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer stop()
 	probe := exec.CommandContext(ctx, gcc, "-E", "-include", "rdma/fabric.h", "-x", "c", os.DevNull)
 	if err := probe.Run(); err != nil {

@@ -144,7 +144,7 @@ func pairUp(t *testing.T, p *programs, r *run, ours string, cServes bool) {
 	if _, err := os.Stat(theirs); err != nil {
 		t.Skipf("known: %v", err)
 	}
-	ctx, stop := context.WithTimeout(context.Background(), 40*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer stop()
 	provider := "tcp"
 	if r.rdm {
@@ -164,7 +164,7 @@ func pairUp(t *testing.T, p *programs, r *run, ours string, cServes bool) {
 		listens = []string{r.side}
 	}
 	c := append([]string{theirs, "-p", provider}, args...)
-	own := append([]string{ours, r.name, "-p", "tcp", "--timeout", "25"}, args...)
+	own := append([]string{ours, r.name, "-p", "tcp", "--timeout", "60"}, args...)
 	if r.tell {
 		own = append(own, "--peer-version", p.String())
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 // patience bounds every wait of these tests.
-const patience = 20 * time.Second
+const patience = 30 * time.Second
 
 // cPeer is a process of C libfabric.
 type cPeer struct {
@@ -71,7 +71,7 @@ func (p *cPeer) end() {
 	p.stop.Do(func() {
 		io.WriteString(p.in, "quit\n") //nolint:errcheck // it may have gone
 		p.in.Close()                   //nolint:errcheck // it may have gone
-		late := time.AfterFunc(2*time.Second, func() { p.cmd.Process.Kill() })
+		late := time.AfterFunc(patience, func() { p.cmd.Process.Kill() })
 		for range p.out { // until it closes its output
 		}
 		late.Stop()

@@ -54,7 +54,7 @@ func TestPingPong(t *testing.T) {
 						args = append(args, "-S", sizes, "-I", "2")
 					}
 					c := append([]string{theirs, "-p", k.provider}, args...)
-					own := append([]string{ours, "pingpong", "-p", "tcp", "--timeout", "10"}, args...)
+					own := append([]string{ours, "pingpong", "-p", "tcp", "--timeout", "60"}, args...)
 					if server == "C" {
 						pingPong(t, c, own, lines)
 					} else {
@@ -68,7 +68,7 @@ func TestPingPong(t *testing.T) {
 
 // pingPong runs both sides.
 func pingPong(t *testing.T, server, client []string, lines int) {
-	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer stop()
 	port := freePort(t)
 	var out [2]bytes.Buffer
