@@ -107,8 +107,9 @@ func TestKilledServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := exec.Command(self, "rdm_pingpong", "-p", "shm", "-B", "killed-server", "-I", "1000000000", "-S", "64k")
-	client := exec.Command(self, "rdm_pingpong", "-p", "shm", "-P", "killed-server", "-I", "1000000000", "-S", "64k", "--timeout", "60", "localhost")
+	name := "killed-server-" + strconv.Itoa(os.Getpid())
+	server := exec.Command(self, "rdm_pingpong", "-p", "shm", "-B", name, "-I", "1000000000", "-S", "64k")
+	client := exec.Command(self, "rdm_pingpong", "-p", "shm", "-P", name, "-I", "1000000000", "-S", "64k", "--timeout", "60", "localhost")
 	stderr, err := client.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -35,6 +35,11 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Setup: func(e *testscript.Env) error { // names and ports of this run: another one may go on at the same time
+			e.Setenv("ID", strconv.Itoa(os.Getpid()))
+			e.Setenv("TEN", strconv.Itoa(2950+os.Getpid()%250)) // ports of four digits and one more
+			return nil
+		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
 			case "race":
