@@ -95,7 +95,7 @@ func (d *Dialer) DialContext(ctx context.Context, network, address string) (net.
 	tried := make(map[string]bool)
 	for _, info := range infos {
 		prov := info.Fabric.ProvName
-		if tried[prov] || network == "" && prov == ownProcess && len(tried) > 0 { // other interfaces of it lead elsewhere
+		if tried[prov] { // other interfaces of it lead elsewhere
 			continue
 		}
 		tried[prov] = true
@@ -113,9 +113,6 @@ func (d *Dialer) DialContext(ctx context.Context, network, address string) (net.
 	}
 	return nil, opError("dial", network, nil, fabricAddr{network, address}, errors.Join(failed...))
 }
-
-// ownProcess is the provider that takes every address for one of its own, and leads nowhere else.
-const ownProcess = "mem"
 
 // dial makes one attempt.
 func (d *Dialer) dial(ctx context.Context, info *fi.Info) (*Stream, error) {

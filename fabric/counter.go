@@ -3,6 +3,7 @@ package fabric
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 
 	"github.com/gofabric/gofabric/cq"
@@ -76,8 +77,8 @@ func (c *Counter) change(f func()) {
 
 // Wait waits until the count is at least threshold (fi_cntr_wait).
 //
-// Errors: fi.ErrAvail when the count of errors changed meanwhile; an error that is fi.ErrTimedOut and ctx.Err() when ctx
-// ended first; fi.ErrNoSys on a counter opened with FI_WAIT_NONE.
+// Errors: one that is fi.ErrAvail when the count of errors changed meanwhile: the cause is in the completion queue of the
+// operation, if it has one; an error that is fi.ErrTimedOut and ctx.Err() when ctx ended first; fi.ErrNoSys on a counter opened with FI_WAIT_NONE.
 func (c *Counter) Wait(ctx context.Context, threshold uint64) error {
 	if err := c.open("cntr_wait"); err != nil {
 		return err
@@ -104,9 +105,10 @@ func (c *Counter) Wait(ctx context.Context, threshold uint64) error {
 	case c.c.Value() >= threshold:
 		return nil
 	case c.c.Errs() != errs:
-		return fi.ErrAvail
+		return c.fail("cntr_wait", fi.ErrAvail, fmt.Sprintf("%d operations counted here have failed, the count is %d of %d: why is said by the "+
+			"completion queue of the endpoint or context; bind one to read it", c.c.Errs(), c.c.Value(), threshold))
 	}
-	return &fi.Error{Op: "cntr_wait", Provider: c.prov, Err: errors.Join(fi.ErrTimedOut, err)}
+	return c.fail("cntr_wait", errors.Join(fi.ErrTimedOut, err), fmt.Sprintf("the count is %d of %d", c.c.Value(), threshold))
 }
 
 // FD is the descriptor of a counter opened with FI_WAIT_FD (fi_control with FI_GETWAIT); see [CQ.FD].

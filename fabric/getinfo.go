@@ -3,7 +3,6 @@ package fabric
 import (
 	"context"
 	"crypto/tls"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -60,56 +59,24 @@ func WithEnv(lookup func(string) (string, bool)) Option {
 	return func(o *options) { o.lookup, o.ownEnv = lookup, true }
 }
 
-// NoMatchError is what GetInfo returns when nothing matches: who was asked, and why each said no. It is fi.ErrNoData for
-// errors.Is; %+v prints the whole table.
-type NoMatchError struct {
-	Hints      *fi.Hints
-	Rejections []fi.Rejection
-}
-
-// Error names the rejections that came closest.
-func (e *NoMatchError) Error() string {
-	s := "getinfo: no provider matches the hints"
-	if len(e.Rejections) == 0 {
-		return s + ": none is registered (import _ \"github.com/gofabric/gofabric/providers/all\")"
-	}
-	const most = 4
-	for i, r := range e.Rejections {
-		if i == most {
-			s += fmt.Sprintf("; and %d more (print with %%+v)", len(e.Rejections)-most)
-			break
-		}
-		s += "; " + r.String()
-	}
-	return s
-}
-
-// Format prints one rejection a line for %+v.
-func (e *NoMatchError) Format(f fmt.State, verb rune) {
-	if verb == 'v' && f.Flag('+') {
-		fmt.Fprintln(f, "getinfo: no provider matches the hints")
-		for _, r := range e.Rejections {
-			fmt.Fprintln(f, "    "+r.String())
-		}
-		return
-	}
-	fmt.Fprint(f, e.Error())
-}
-
-// Unwrap gives fi.ErrNoData.
-func (e *NoMatchError) Unwrap() error { return fi.ErrNoData }
-
 // GetInfo lists the endpoints that can be opened and match the hints, best first (fi_getinfo). Nil hints match
 // everything; zero fields of hints match anything; mode and memory-registration mode of hints say what the application
 // can live with. What is listed can be opened.
 //
-// Errors: *NoMatchError (fi.ErrNoData) when nothing matches; fi.ErrBadFlags; ctx.Err(). A provider that fails does not
-// hide the others: its reason is among the rejections.
+// A provider that reaches its own process only (mem) is listed when it is named, or when there is no other one. One that
+// cannot be used here does not hide the others: its reason is among the rejections. But one that finds a variable in the
+// environment which it cannot read makes the call fail, for another provider in its place would be a surprise.
+//
+// Errors: *NoMatchError (fi.ErrNoData) when nothing matches; fi.ErrInvalid for such a variable; fi.ErrBadFlags; ctx.Err().
 func GetInfo(ctx context.Context, hints *fi.Hints, opts ...Option) ([]*fi.Info, error) {
 	o := newOptions(opts)
 	infos, rejected, err := o.explain(ctx, hints)
 	if err != nil {
 		return nil, err
+	}
+	if i := slices.IndexFunc(rejected, func(r fi.Rejection) bool { return r.Attr == attrEnvironment }); i >= 0 {
+		r := &rejected[i]
+		return nil, &fi.Error{Op: "getinfo", Provider: r.Provider, Object: r.Attr, Err: fi.ErrInvalid, Hint: r.Have + ": correct it, or unset it"}
 	}
 	if len(infos) == 0 {
 		return nil, &NoMatchError{Hints: hints, Rejections: rejected}
@@ -138,7 +105,7 @@ func (o *options) explain(ctx context.Context, hints *fi.Hints) ([]*fi.Info, []f
 	env, _ := envProvider.Lookup(o.lookup)
 	filters := []nameFilter{newNameFilter(envProvider.Name(), env)}
 	if h.Fabric != nil && h.Fabric.ProvName != "" {
-		filters = append(filters, newNameFilter("fabric_attr.prov_name", h.Fabric.ProvName))
+		filters = append(filters, newNameFilter(attrProvName, h.Fabric.ProvName))
 	}
 	var infos []*fi.Info
 	var rejected []fi.Rejection
@@ -149,6 +116,10 @@ next:
 				rejected = append(rejected, fi.Rejection{Provider: p.Name(), Attr: f.from, Want: f.text, Have: p.Name()})
 				continue next
 			}
+		}
+		if p.Name() == ownProcess && o.flags&fi.InfoProvAttrOnly == 0 && !o.asked(h, filters) {
+			rejected = append(rejected, leftOut)
+			continue
 		}
 		q := &driver.Query{Node: o.node, Service: o.service, Flags: o.flags, Hints: h}
 		offers, no := p.Offers(ctx, q)
@@ -177,8 +148,12 @@ next:
 	return infos, rejected, nil
 }
 
-// attrEPType is the hint for the type of an endpoint.
-const attrEPType = "ep_attr.type"
+// Attributes of rejections.
+const (
+	attrEPType      = "ep_attr.type"
+	attrProvName    = "fabric_attr.prov_name"
+	attrEnvironment = "environment" // a variable that cannot be read
+)
 
 // telling leaves of a provider's reasons those that tell something: each once (capabilities that none of a domain's offers
 // has, however these differ), and none about the type of an endpoint in a domain that has one of the wanted type, too.
@@ -241,10 +216,7 @@ func (f *nameFilter) accepts(name string) bool {
 
 // unknown gives a rejection for each name that no provider has.
 func (f *nameFilter) unknown(r *Registry) []fi.Rejection {
-	var known []string
-	for _, p := range r.Providers() {
-		known = append(known, p.Name())
-	}
+	known := r.names()
 	var out []fi.Rejection
 	for _, n := range f.names {
 		if slices.Contains(known, n) {

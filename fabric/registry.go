@@ -45,6 +45,15 @@ func (r *Registry) Providers() []driver.Provider {
 	return ps
 }
 
+// names are those of the providers, best first.
+func (r *Registry) names() []string {
+	var names []string
+	for _, p := range r.Providers() {
+		names = append(names, p.Name())
+	}
+	return names
+}
+
 // find gives the provider of an Info.
 func (r *Registry) find(info *fi.Info) (driver.Provider, error) {
 	r.mu.RLock()
@@ -59,7 +68,7 @@ func (r *Registry) find(info *fi.Info) (driver.Provider, error) {
 }
 
 // ranks order providers where several match: the fastest way to a peer first, the one for tests last.
-var ranks = map[string]int{"shm": 1, "verbs": 2, "lnx": 3, "tcp": 4, "udp": 5, "mem": 9}
+var ranks = map[string]int{"shm": 1, "verbs": 2, "lnx": 3, "tcp": 4, "udp": 5, ownProcess: 9}
 
 func rank(p driver.Provider) int {
 	if n, ok := ranks[p.Name()]; ok {

@@ -37,7 +37,7 @@ func (e *Error) Unwrap() error { return e.Err }
 type Rejection struct {
 	Provider string // "shm"
 	Domain   string // name of the candidate's domain; empty when the whole provider refused
-	Attr     string // the hint that did not match: "domain_attr.threading"
+	Attr     string // the hint that did not match: "domain_attr.threading"; "environment" for a variable that cannot be read
 	Want     string // as given in the hints
 	Have     string // what the provider offers, or the reason in words
 	Fix      string // what would change it; may be empty

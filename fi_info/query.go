@@ -9,8 +9,7 @@ import (
 	"github.com/gofabric/gofabric/fi"
 )
 
-// memName is the provider that is shown only when it is named: it reaches its own process only, and must not make a
-// search succeed in which every real provider failed.
+// memName is the provider that a search gives only when it is named: it reaches its own process only.
 const memName = "mem"
 
 // memHidden is what is said of it then.
@@ -29,11 +28,7 @@ func (w *world) ask(c *config) (*answer, error) {
 	if !c.hinted {
 		hints = nil
 	}
-	a, err := w.search(hints, c.options(w)...)
-	if err == nil && !c.list && !w.named(c, memName) {
-		a.infos = slices.DeleteFunc(a.infos, func(i *fi.Info) bool { return i.Fabric.ProvName == memName })
-	}
-	return a, err
+	return w.search(hints, c.options(w)...)
 }
 
 func (c *config) options(w *world) []fabric.Option {

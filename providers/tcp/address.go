@@ -54,7 +54,7 @@ func resolve(ctx context.Context, node, service string, flags fi.InfoFlags) ([]n
 		var err error
 		if port, err = net.DefaultResolver.LookupPort(ctx, "tcp", service); err != nil {
 			return nil, &fi.Error{Op: "resolve", Provider: Name, Object: "service " + service, Err: fi.ErrInvalid,
-				Hint: "a service is a port, or a name of one: " + reason(err)}
+				Hint: "\"" + service + "\" is no port (0 to 65535), and no name of one"}
 		}
 	}
 	if node == "" {

@@ -2,6 +2,7 @@ package tcp
 
 import (
 	"context"
+	"errors"
 	"net/netip"
 	"os"
 
@@ -90,6 +91,14 @@ func unfit(i iface, src, dest netip.AddrPort, routed netip.Addr) *fi.Rejection {
 	return nil
 }
 
+// unresolved says which of node and service has no address, and why.
+func unresolved(q *driver.Query, err error) *fi.Rejection {
+	if errors.Is(err, fi.ErrInvalid) {
+		return &fi.Rejection{Provider: Name, Attr: "service", Have: reason(err)}
+	}
+	return &fi.Rejection{Provider: Name, Attr: "node", Have: q.Node + ": " + reason(err)}
+}
+
 // ends gives our own and the peer's address, as far as the question names them.
 func ends(ctx context.Context, q *driver.Query) (src, dest netip.AddrPort, bad *fi.Rejection) {
 	for _, a := range []struct {
@@ -111,7 +120,7 @@ func ends(ctx context.Context, q *driver.Query) (src, dest netip.AddrPort, bad *
 	}
 	found, err := resolve(ctx, q.Node, q.Service, q.Flags)
 	if err != nil {
-		return src, dest, &fi.Rejection{Provider: Name, Attr: "node", Want: q.Node, Have: reason(err)}
+		return src, dest, unresolved(q, err)
 	}
 	found = ofFormat(found, q.Hints.AddrFormat)
 	switch {
@@ -124,7 +133,7 @@ func ends(ctx context.Context, q *driver.Query) (src, dest netip.AddrPort, bad *
 	default: // a port on any interface
 		port, err := resolve(ctx, "0.0.0.0", q.Service, q.Flags)
 		if err != nil {
-			return src, dest, &fi.Rejection{Provider: Name, Attr: "service", Want: q.Service, Have: reason(err)}
+			return src, dest, &fi.Rejection{Provider: Name, Attr: "service", Have: reason(err)}
 		}
 		src = port[0]
 		if q.Hints.AddrFormat == fi.AddrFormatSockaddr6 {
