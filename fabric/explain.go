@@ -3,6 +3,7 @@ package fabric
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/gofabric/gofabric/cq"
 	"github.com/gofabric/gofabric/fi"
@@ -30,6 +31,14 @@ func (ep *Endpoint) Explain(err error) error {
 	return &fi.Error{Op: "ep", Provider: c.prov, Object: c.address(), Err: n, Hint: c.advice(n)}
 }
 
+// size is a limit in bytes, for readers.
+func size(n uint64) string {
+	if n >= 1<<40 {
+		return "any size"
+	}
+	return strconv.FormatUint(n, 10) + " bytes"
+}
+
 // advice says what a number means for a data call on this endpoint.
 func (c *epCore) advice(n fi.Errno) string {
 	c.mu.Lock()
@@ -55,9 +64,9 @@ func (c *epCore) advice(n fi.Errno) string {
 		return "this form, type or operation is not served here: receives of an endpoint with a shared context are posted " +
 			"on the context; for atomics ask Domain.QueryAtomic"
 	case fi.ErrMsgSize:
-		return fmt.Sprintf("too long: at most %d bytes for messages, %d for tagged ones, %d for remote accesses, %d for atomics; "+
-			"to be injected %d, %d, %d, %d: split the data, or send instead of inject", m.Msg, m.Tagged, m.RMA, m.Atomic,
-			i.Msg, i.Tagged, i.RMA, i.Atomic)
+		return "too long: at most " + size(m.Msg) + " for messages, " + size(m.Tagged) + " for tagged ones, " + size(m.RMA) +
+			" for remote accesses, " + size(m.Atomic) + " for atomics; to be injected " + size(i.Msg) + ", " + size(i.Tagged) + ", " +
+			size(i.RMA) + ", " + size(i.Atomic) + ": split the data, or send instead of inject"
 	case fi.ErrBadFlags:
 		return "flags that this call does not have: see its documentation"
 	case fi.ErrNoMsg:
