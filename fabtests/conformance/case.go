@@ -30,7 +30,7 @@ const (
 func (c *cell) full(tc *testCase) bool {
 	mapped := c.set.standard()
 	mapped.Alloc = true
-	return c.standard || c.set == mapped && tc.need&(rma|atom) != 0
+	return c.standard || c.mapping && c.set == mapped && tc.need&(rma|atom) != 0
 }
 
 // where says where the sides of a case live.

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/gofabric/gofabric/fabric"
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/mr"
 )
 
 // mrModes are the rules of registration that the suite can follow.
@@ -19,6 +21,7 @@ type cell struct {
 	name     string
 	standard bool    // the one in which everything runs
 	listed   bool    // of the quick matrix; with -conformance.long everything runs in it
+	mapping  bool    // peers map memory
 	offered  fi.Caps // everything that the provider has in this cell
 	set      settings
 }
@@ -193,6 +196,7 @@ func (c *cell) possible(reg *fabric.Registry) bool {
 	n := &node{}
 	o := openOpts{Set: c.set, Caps: c.offered & (msg | tagged | rma | atom), Bare: true}
 	err := n.open(reg, &o)
+	c.mapping = err == nil && c.set.Alloc && n.maps()
 	for range 2 {
 		n.close()
 	}
@@ -200,4 +204,14 @@ func (c *cell) possible(reg *fabric.Registry) bool {
 		return n.info.Domain.MRMode&c.set.MRMode == c.set.MRMode
 	}
 	return err == nil
+}
+
+// maps tells whether the provider gives load and store access to memory of peers.
+func (n *node) maps() bool {
+	ep, err := n.dom.OpenEndpoint(n.info)
+	if err != nil {
+		return false
+	}
+	_, _, err = ep.Map(context.Background(), 0, mr.Remote{}, 1)
+	return ep.Close() == nil && !errors.Is(err, fi.ErrOpNotSupp) && !errors.Is(err, fi.ErrNoSys)
 }

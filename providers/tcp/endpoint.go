@@ -1,7 +1,6 @@
 package tcp
 
 import (
-	"context"
 	"math/rand/v2"
 	"net/netip"
 	"sync/atomic"
@@ -11,7 +10,6 @@ import (
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/lock"
-	"github.com/gofabric/gofabric/mr"
 )
 
 // endpoint is an RDM endpoint. The domain's lock guards it from Enable on.
@@ -225,12 +223,6 @@ func (e *endpoint) SetMinMultiRecv(n int) error { return e.Rx.SetMinMultiRecv(n)
 
 // MinMultiRecv gives what SetMinMultiRecv set.
 func (e *endpoint) MinMultiRecv() int { return e.Rx.MinMultiRecv() }
-
-// Map has nothing to give: a peer's memory is at the other end of a wire.
-func (e *endpoint) Map(context.Context, fi.Addr, mr.Remote, int) ([]byte, func() error, error) {
-	return nil, nil, &fi.Error{Op: "map", Provider: Name, Err: fi.ErrOpNotSupp,
-		Hint: "there is no load and store access to peers over a network: use Read and Write"}
-}
 
 // Cancel ends a posted receive, or an operation of ours: at once what has not left yet; a message of the extension that
 // nobody has matched after the peer has given it back. What cannot be stopped any more completes as if nothing had been
