@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -69,6 +70,26 @@ func TestFirstMinutes6GoDoc(t *testing.T) {
 	}
 	if calls < 30 {
 		t.Errorf("only %d calls were found", calls)
+	}
+}
+
+// TestSendersAreTold wants the calls whose nil is easily taken for more to say what is lost when a process ends.
+func TestSendersAreTold(t *testing.T) {
+	for name, calls := range map[string][]string{"msg.go": {"Send", "Inject"}, "tagged.go": {"TSend", "TInject"},
+		"rma.go": {"Write", "InjectWrite"}, "atomic.go": {"Atomic", "InjectAtomic"}} {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, "fabric", name), nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || !slices.Contains(calls, fn.Name.Name) {
+				continue
+			}
+			if text := strings.Join(strings.Fields(fn.Doc.Text()), " "); !regexp.MustCompile(`[Nn]il.*\bclose the endpoint|[Nn]il.*Close`).MatchString(text) {
+				t.Errorf("%s does not say that the endpoint is closed before the process ends", fn.Name.Name)
+			}
+		}
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 // Atomic updates a peer's memory (fi_atomic): each element of type dt at dst becomes the result of op with the element
 // of buf. len(buf) is a whole number of elements, at most what AtomicValid says.
 //
+// Nil says that the operation was accepted. Its completion, or the endpoint's Close, is to come before the process ends.
+//
 // Ownership: buf belongs to the operation until its completion.
 // Errors: as Write; fi.ErrOpNotSupp when op is not valid for dt, fi.ErrInvalid when buf holds no whole elements or when
 // the target is not aligned to its type in memory that the peer shares, fi.ErrMsgSize for too many elements.
@@ -44,6 +46,8 @@ func (ep *Endpoint) AtomicMsg(m *fi.AtomicMsg, flags fi.OpFlags) error {
 }
 
 // InjectAtomic is Atomic without a completion (fi_inject_atomic). A failure gives an error completion all the same.
+//
+// Nil says what it says of [Endpoint.Inject]: close the endpoint before the process ends.
 //
 // Ownership: buf is the caller's again when the call returns.
 // Errors: as Atomic; fi.ErrMsgSize when buf is longer than the Info's Tx.InjectSize.

@@ -109,7 +109,8 @@ func (e *InsertError) Error() string { return fmt.Sprintf("address %d: %v", e.In
 // Unwrap gives Err.
 func (e *InsertError) Unwrap() error { return e.Err }
 
-// InsertSvc adds the address that a host and a service stand for (fi_av_insertsvc).
+// InsertSvc adds the address that a host and a service stand for (fi_av_insertsvc). A server is reached at them that was
+// opened with [WithNode] and fi.InfoSource.
 //
 // Errors: what resolving says, such as fi.ErrNoEnt; ctx.Err().
 func (av *AV) InsertSvc(ctx context.Context, node, service string, flags fi.AVFlags) (fi.Addr, error) {

@@ -25,6 +25,24 @@ func ExampleGetInfo() {
 	// Output: mem FI_EP_RDM FI_THREAD_SAFE
 }
 
+// The program names a provider in the hints, its user one with FI_PROVIDER; both must agree. WithEnv stands for the
+// environment here.
+func ExampleGetInfo_provider() {
+	reg := fabric.WithRegistry(fabric.NewRegistry(mem.New()))
+	hints := &fi.Hints{Fabric: &fi.FabricAttr{ProvName: "mem"}}
+	infos, err := fabric.GetInfo(context.Background(), hints, reg)
+	check(err)
+	fmt.Println(infos[0].Fabric.ProvName)
+
+	user := map[string]string{"FI_PROVIDER": "^mem"} // all but mem
+	env := fabric.WithEnv(func(name string) (string, bool) { v, ok := user[name]; return v, ok })
+	_, err = fabric.GetInfo(context.Background(), hints, reg, env)
+	fmt.Println(err)
+	// Output:
+	// mem
+	// getinfo: no provider matches the hints; mem: FI_PROVIDER: wanted ^mem, offered mem
+}
+
 func ExampleNoMatchError() {
 	reg := fabric.NewRegistry(mem.New())
 	_, err := fabric.GetInfo(context.Background(), &fi.Hints{EP: &fi.EPAttr{Type: fi.EPDgram}}, fabric.WithRegistry(reg))

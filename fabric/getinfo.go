@@ -45,7 +45,8 @@ func WithRegistry(r *Registry) Option {
 }
 
 // WithNode names a host (or an address as FI_ADDR_STR) and a service: those of the peer, or with [WithFlags] and
-// fi.InfoSource our own (the node and service arguments of fi_getinfo).
+// fi.InfoSource our own (the node and service arguments of fi_getinfo). A server gives the port at which it wants to be
+// reached. Entries for a peer have its address in DestAddr, and [AV.InsertSvc] makes it a peer of the vector.
 func WithNode(node, service string) Option {
 	return func(o *options) { o.node, o.service = node, service }
 }

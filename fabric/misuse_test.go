@@ -3,6 +3,7 @@ package fabric_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,6 +47,26 @@ func misused(t *testing.T) (*fabric.Domain, *fabric.Endpoint, *fabric.AV, *fi.In
 		}
 	})
 	return d, ep, av, infos[0]
+}
+
+// TestBindCounterSaysWhere wants the cure to name the field in which the flag stands.
+func TestBindCounterSaysWhere(t *testing.T) {
+	d, _, _, _ := misused(t)
+	m, err := d.RegisterMR(make([]byte, 8), fi.AccessRemoteWrite, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := d.OpenCounter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = m.BindCounter(c, fi.CountRemoteWrite)
+	if !errors.Is(err, fi.ErrInvalid) || !strings.Contains(err.Error(), "fi.MRRMAEvent in MRAttr.Flags") {
+		t.Errorf("got %v", err)
+	}
+	if err := errors.Join(m.Close(), c.Close()); err != nil {
+		t.Error(err)
+	}
 }
 
 // Forms without a message, and registrations without attributes, are refused.

@@ -18,7 +18,12 @@ type MR struct {
 }
 
 // RegisterMR registers buf (fi_mr_reg, and fi_mr_regattr with attr: its Iov and Access are then taken from the
-// arguments). A nil attr asks for key 0 where the application chooses keys; see [Domain.RegisterMRAttr].
+// arguments). A nil attr asks for key 0, so a domain takes one region that way; see below and [Domain.RegisterMRAttr].
+//
+// The application chooses the keys, and each region that is open in a domain has its own: give it in MRAttr.Key. Only in a
+// domain whose MRMode has fi.MRModeProvKey does the provider choose: then the key asked for is of no account, nil will do for
+// every region, and MR.Key and MR.Remote tell which one it got. Hints say only that a program can live with that; to have it
+// from the providers here, add fi.MRModeProvKey to Domain.MRMode of the Info before OpenDomain.
 //
 // Ownership: buf stays referenced until Close.
 // Errors: as RegisterMRAttr.
@@ -195,7 +200,7 @@ func (m *MR) BindCounter(c *Counter, what fi.CountFlags) error {
 	case c.domain != m.domain:
 		return m.fail("mr_bind", fi.ErrDomain, "the counter belongs to another domain: open one in the region's")
 	case m.r.Flags&fi.MRRMAEvent == 0:
-		return m.fail("mr_bind", fi.ErrInvalid, "register the region with fi.MRRMAEvent")
+		return m.fail("mr_bind", fi.ErrInvalid, "give fi.MRRMAEvent in MRAttr.Flags when the region is registered")
 	}
 	m.domain.eng.Lock()
 	defer m.domain.eng.Unlock()

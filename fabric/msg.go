@@ -4,6 +4,12 @@ import "github.com/gofabric/gofabric/fi"
 
 // Send sends buf to a peer (fi_send). A connected endpoint has one and ignores to.
 //
+// Nil says that the message was accepted. Its completion says that buf may be used again and that the message is out of
+// the process's hands (FI_INJECT_COMPLETE, or more); that the peer has it says one with fi.OpTransmitComplete or
+// fi.OpDeliveryComplete, in Tx.OpFlags of the Info that the endpoint is opened with, or in a call of SendMsg. A process
+// that ends before the completion loses the message without a word: read the completion, or close the endpoint, which
+// sends what was accepted.
+//
 // Ownership: buf belongs to the operation until its completion.
 // Errors: fi.ErrAgain (progress and try again), fi.ErrInvalid (no such peer), fi.ErrMsgSize, fi.ErrNoSys,
 // fi.ErrOpBadState, on a connected endpoint fi.ErrNotConn before there is a connection and fi.ErrShutdown when it has
@@ -35,6 +41,9 @@ func (ep *Endpoint) SendMsg(m *fi.Msg, flags fi.OpFlags) error {
 }
 
 // Inject sends buf without a completion (fi_inject). At most the Info's Tx.InjectSize bytes.
+//
+// Nil says that the message was accepted and buf copied, not that it is sent. A process that ends at once loses it without
+// a word: close the endpoint before, or wait for an answer.
 //
 // Ownership: buf is the caller's again when the call returns.
 // Errors: as Send; fi.ErrMsgSize when buf is too long.

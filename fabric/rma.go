@@ -44,6 +44,8 @@ func (ep *Endpoint) ReadMsg(m *fi.RMAMsg, flags fi.OpFlags) error {
 
 // Write writes src into a peer's region (fi_write).
 //
+// Nil says that the write was accepted. Its completion, or the endpoint's Close, is to come before the process ends.
+//
 // Ownership: src belongs to the operation until its completion.
 // Errors: as Read.
 func (ep *Endpoint) Write(src []byte, to fi.Addr, dst mr.Remote, ctx any) error {
@@ -72,6 +74,8 @@ func (ep *Endpoint) WriteMsg(m *fi.RMAMsg, flags fi.OpFlags) error {
 
 // InjectWrite writes src without a completion (fi_inject_write). At most the Info's Tx.InjectSize bytes. A failure gives
 // an error completion all the same.
+//
+// Nil says what it says of [Endpoint.Inject]: close the endpoint before the process ends.
 //
 // Ownership: src is the caller's again when the call returns.
 // Errors: as Write; fi.ErrMsgSize when src is too long.

@@ -2,7 +2,8 @@ package fabric
 
 import "github.com/gofabric/gofabric/fi"
 
-// TSend sends buf to a peer with a tag (fi_tsend).
+// TSend sends buf to a peer with a tag (fi_tsend). What nil and the completion say is said at [Endpoint.Send]: one of the
+// completion and the endpoint's Close is to come before the process ends.
 //
 // Ownership: buf belongs to the operation until its completion.
 // Errors: as Send.
@@ -31,7 +32,8 @@ func (ep *Endpoint) TSendMsg(m *fi.TaggedMsg, flags fi.OpFlags) error {
 	return ep.tagged.TSendMsg(m, (flags|ep.txMsg)&^ep.txNot)
 }
 
-// TInject sends buf with a tag and without a completion (fi_tinject).
+// TInject sends buf with a tag and without a completion (fi_tinject). Nil says what it says of [Endpoint.Inject]: close
+// the endpoint before the process ends.
 //
 // Ownership and errors: as Inject.
 func (ep *Endpoint) TInject(buf []byte, to fi.Addr, tag uint64) error {

@@ -5,8 +5,14 @@
 // access on the same host as cheap as local access:
 //
 //	mem, err := mr.Alloc(1 << 20)
-//	region, err := domain.RegisterMR(mem.Bytes(), fi.AccessRemoteWrite, nil)
+//	region, err := domain.RegisterMR(mem.Bytes(), fi.AccessRemoteWrite, &fi.MRAttr{Key: 1})
 //	peer := region.Remote() // send it to whoever shall write
+//
+// # Keys
+//
+// The application numbers its regions: each that is open in a domain has a key of its own, in MRAttr.Key, and one that is in
+// use is refused with FI_ENOKEY. Nil attributes ask for key 0. Where the domain was opened with fi.MRModeProvKey in its
+// mode the provider chooses, and MR.Key tells; see fabric.Domain.RegisterMR.
 //
 // # Memory
 //

@@ -1,7 +1,7 @@
 // Rosetta writes docs/rosetta.md: for every call, type and constant of libfabric ours. It reads the doc comments of the
 // public packages, which name their C counterparts, and compares them with what libfabric 2.6's headers for applications
-// have: names.txt lists the calls, headers.txt the types and constants. Each has a counterpart or a reason why not, in
-// names.txt and reasons.txt.
+// have: names.txt lists the calls, headers.txt the types and constants, fields.txt the fields of structures. Each has a
+// counterpart or a reason why not, in names.txt, reasons.txt and fields.txt.
 //
 //	go generate ./docs
 //

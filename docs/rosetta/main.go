@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// The lists: calls with their reasons, constants and types, and the reasons of those.
+// The lists: calls with their reasons, constants and types, the reasons of those, and the fields of structures.
 //
-//go:embed names.txt headers.txt reasons.txt
+//go:embed names.txt headers.txt reasons.txt fields.txt
 var lists embed.FS
 
 func main() {

@@ -74,11 +74,24 @@ func page(root, lists fs.FS) (string, error) {
 	for _, r := range l.unused() {
 		wrong = append(wrong, r+" needs no reason: remove it from reasons.txt")
 	}
-	if len(wrong) > 0 {
+	fields, err := fs.ReadFile(lists, "fields.txt")
+	if err != nil {
+		return "", err
+	}
+	rows, bad, err := fieldTable(root, string(fields))
+	if err != nil {
+		return "", err
+	}
+	if wrong = append(wrong, bad...); len(wrong) > 0 {
 		slices.Sort(wrong)
 		return "", fmt.Errorf("%s", strings.Join(slices.Compact(wrong), "\n"))
 	}
-	slices.SortStableFunc(entries, func(a, b entry) int { return strings.Compare(bare(a.c), bare(b.c)) })
+	slices.SortStableFunc(entries, func(a, b entry) int {
+		if n := strings.Compare(bare(a.c), bare(b.c)); n != 0 {
+			return n
+		}
+		return a.rank() - b.rank()
+	})
 
 	var b strings.Builder
 	b.WriteString(head)
@@ -104,7 +117,25 @@ func page(root, lists fs.FS) (string, error) {
 			}
 		}
 	}
+	b.WriteString("\n## Fields\n\nOf the structures that programs fill or read.\n\n| C | Go | |\n|---|---|---|\n")
+	for _, row := range rows {
+		b.WriteString(row + "\n")
+	}
 	return b.String(), nil
+}
+
+// rank orders the counterparts of one name: what has that name first, then what programs call, then what providers use.
+func (e entry) rank() int {
+	_, name, _ := strings.Cut(e.ours, ".")
+	switch {
+	case strings.EqualFold("fi_"+name, bare(e.c)):
+		return 0
+	case strings.HasPrefix(e.ours, "fabric."):
+		return 1
+	case strings.HasPrefix(e.ours, "fi."):
+		return 2
+	}
+	return 3
 }
 
 // ownWord tells whether a name in libfabric's form is ours, or was libfabric's before 2.6.

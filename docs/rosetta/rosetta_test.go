@@ -159,7 +159,7 @@ func TestListIsChecked(t *testing.T) {
 		{"const A = 1 // FI_PROTO_GO_A: ours", "", "", "", ""},
 	} {
 		files := fstest.MapFS{"names.txt": {Data: []byte(c.names)}, "headers.txt": {Data: []byte(c.headers)},
-			"reasons.txt": {Data: []byte(c.reasons)}}
+			"reasons.txt": {Data: []byte(c.reasons)}, "fields.txt": {}}
 		_, err := page(tree(c.source), files)
 		if c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
 			t.Errorf("%+v: got %v", c, err)
@@ -207,17 +207,25 @@ func TestReasonsNameWhatExists(t *testing.T) {
 	for _, r := range l.reasons {
 		texts = append(texts, r.text)
 	}
+	fields, err := lists.ReadFile("fields.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts = append(texts, strings.Split(string(fields), "\n")...)
 	quoted := regexp.MustCompile("`([^`]+)`")
-	name := regexp.MustCompile(`^(?:(fi|fabric|mr|cq|atomic)\.|\(\*(\w+)\)\.)(.*?)(?:\(.*)?$`)
+	name := regexp.MustCompile(`^(fi|fabric|mr|cq|atomic)\.(?:\(\*(\w+)\)\.)?(.*?)(?:\(.*)?$`)
 	for _, text := range texts {
 		for _, q := range quoted.FindAllStringSubmatch(text, -1) {
 			m := name.FindStringSubmatch(q[1])
 			if m == nil {
+				if strings.HasPrefix(q[1], "(*") {
+					t.Errorf("%s: say of which package", q[1])
+				}
 				continue
 			}
 			pkg, words := m[1], strings.Split(m[3], ".")
 			if m[2] != "" {
-				pkg, words = "fabric", append(words, m[2])
+				words = append(words, m[2])
 			}
 			for _, w := range words {
 				if ok, err := regexp.MatchString(`\b`+w+`\b`, sources[pkg]); !ok || err != nil {
