@@ -86,7 +86,8 @@ func TestSwitchesAndWords(t *testing.T) {
 }
 
 func TestUnsetAndEmptyMeanDefault(t *testing.T) {
-	for _, e := range []Lookup{nil, env(), env("FI_KNOBTEST_INT", ""), env("FI_KNOBTEST_INT", "  ")} {
+	unset := func(string) (string, bool) { return "7", false } // what it gives beside false counts for nothing
+	for _, e := range []Lookup{nil, env(), env("FI_KNOBTEST_INT", ""), env("FI_KNOBTEST_INT", "  "), unset} {
 		if got, err := testInt.Get(e); got != testInt.Default() || err != nil {
 			t.Errorf("got %d, %v", got, err)
 		}

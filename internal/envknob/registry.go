@@ -48,9 +48,11 @@ func (d *Definition) Lookup(env Lookup) (string, bool) {
 	if env == nil {
 		return "", false
 	}
-	s, _ := env(d.Name)
-	s = strings.TrimSpace(s)
-	return s, s != ""
+	s, ok := env(d.Name)
+	if s = strings.TrimSpace(s); !ok || s == "" {
+		return "", false
+	}
+	return s, true
 }
 
 // set is a list of definitions.
