@@ -3,6 +3,7 @@ package fabnet
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 )
 
 // hello is the private data of a connection's request and of its answer: what its sender's peer has to know.
@@ -38,7 +39,7 @@ func (h hello) marshal() []byte {
 // parseHello reads a hello; what follows it is of later versions.
 func parseHello(b []byte) (hello, error) {
 	if len(b) < helloBytes || string(b[:4]) != helloMagic {
-		return hello{}, errors.New("the peer is no fabnet program")
+		return hello{}, fmt.Errorf("the peer is no fabnet program; %w", errBothSides)
 	}
 	h := hello{window: int(le.Uint16(b[6:])), frame: int(min(le.Uint32(b[8:]), 1<<30))}
 	if b[4] < helloVersion || h.window < 2 || h.frame < 1 {

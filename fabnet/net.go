@@ -3,6 +3,7 @@ package fabnet
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/netip"
 	"strings"
@@ -87,6 +88,10 @@ func (d *Dialer) DialContext(ctx context.Context, network, address string) (net.
 		ctx, cancel = context.WithTimeout(ctx, d.Timeout)
 		defer cancel()
 	}
+	if address == "" || address == ":" {
+		return nil, opError("dial", network, nil, nil, &fi.Error{Op: "dial", Err: fi.ErrInvalid,
+			Hint: "no address: give host:port, or the text of the listener's Addr"})
+	}
 	infos, err := d.infos(ctx, network, address, 0)
 	if err != nil {
 		return nil, opError("dial", network, nil, fabricAddr{network, address}, err)
@@ -103,6 +108,9 @@ func (d *Dialer) DialContext(ctx context.Context, network, address string) (net.
 		if err == nil {
 			return s, nil
 		}
+		if errors.Is(err, fi.ErrProto) {
+			err = fmt.Errorf("%w; %w", err, errBothSides)
+		}
 		failed = append(failed, opError("dial", prov, nil, addrOf(info, info.DestAddr), err))
 		if ctx.Err() != nil {
 			break
@@ -113,6 +121,9 @@ func (d *Dialer) DialContext(ctx context.Context, network, address string) (net.
 	}
 	return nil, opError("dial", network, nil, fabricAddr{network, address}, errors.Join(failed...))
 }
+
+// errBothSides is what a program has to do that met another one.
+var errBothSides = errors.New("both sides of a connection must use fabnet")
 
 // dial makes one attempt.
 func (d *Dialer) dial(ctx context.Context, info *fi.Info) (*Stream, error) {

@@ -43,7 +43,7 @@ func checkAddr(raw []byte) ([]byte, error) {
 	name, ok := strings.CutPrefix(s, prefix)
 	if !ok || name == "" || len(name) > maxName || strings.ContainsFunc(name, notInName) {
 		return nil, &fi.Error{Op: "addr", Provider: Name, Err: fi.ErrInvalid,
-			Hint: "addresses are " + prefix + "NAME, a name of 1 to 64 bytes without / and control characters"}
+			Hint: "addresses are " + prefix + "NAME, a name of 1 to 64 bytes without / and control characters: they come from Endpoint.Name of a peer, or from AV.InsertSvc, with this provider on both sides"}
 	}
 	return []byte(s), nil
 }

@@ -37,9 +37,15 @@ func checkAddr(raw []byte) (netip.AddrPort, error) {
 	}
 	a, err := fi.DecodeSockaddr(raw)
 	if err != nil {
-		return a, err
+		return a, &fi.Error{Op: "address", Provider: Name, Err: fi.ErrInvalid,
+			Hint: reason(err) + ": addresses come from Endpoint.Name of a peer, or from AV.InsertSvc, with this provider on both sides"}
 	}
 	return canonical(a), nil
+}
+
+// noPort is what to say of an address that leads to no peer. It may be inserted, as with C.
+func noPort(a netip.AddrPort) string {
+	return "the address " + a.String() + " has no port: give the peer's service beside its node, or the port of the name that it tells"
 }
 
 // resolve gives the addresses of a node and a service, in the resolver's order. Without a node: the wildcards for our own

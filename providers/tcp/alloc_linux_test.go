@@ -44,7 +44,7 @@ func nameOf(t testing.TB, s *side) []byte {
 }
 
 // openSides opens n endpoints.
-func openSides(t testing.TB, n int, env map[string]string, domain fi.DomainAttr) []*side {
+func openSides(t testing.TB, n int, env map[string]string, domain fi.DomainAttr, opts ...fabric.Option) []*side {
 	t.Helper()
 	ok := func(err error) {
 		t.Helper()
@@ -60,7 +60,7 @@ func openSides(t testing.TB, n int, env map[string]string, domain fi.DomainAttr)
 	for range n {
 		w := &side{req: new(int)}
 		all = append(all, w)
-		f, err := fabric.Open(infos[0], fabric.WithRegistry(reg))
+		f, err := fabric.Open(infos[0], append(opts, fabric.WithRegistry(reg))...)
 		ok(err)
 		w.d, err = f.OpenDomain(infos[0])
 		ok(err)

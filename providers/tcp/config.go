@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
+	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/envknob"
 )
 
@@ -28,7 +29,7 @@ var (
 	knobReusePort   = envknob.Choice("FI_TCP_REUSEPORT", Name, "share ports within this process (SO_REUSEPORT): listen, a passive endpoint has several listeners; dial, a connected endpoint may call from the port of a passive one; all; or none", "none", "none", "listen", "dial", "all")
 	knobFirewall    = envknob.Bool("FI_TCP_FIREWALL_ADDR", Name, "tell peers of FI_EP_RDM that this one cannot be connected to: they wait until it connects", envknob.Off)
 	knobPortable    = envknob.Bool("FI_TCP_PORTABLE", Name, "use sockets of package net instead of system calls, as on systems without epoll: slower", envknob.Off)
-	knobTrace       = envknob.Bool("FI_TCP_TRACE_MSG", Name, "with FI_LOG_LEVEL=trace or more: log each header of the stream that is sent or received; of those that come faster than the log takes them, the number", envknob.Off)
+	knobTrace       = envknob.Bool("FI_TCP_TRACE_MSG", Name, "with FI_LOG_LEVEL=trace or more: log each message of the handshake and each header of the stream that is sent or received; of those that come faster than the log takes them, the number; written a moment later, the last ones when the endpoint is closed", envknob.Off)
 	knobRendezvous  = envknob.Size("FI_TCP_RENDEZVOUS", Name, "length in bytes from which a message is announced first, between peers that speak the extension; 0: never", 1<<20)
 	knobMaxSaved    = envknob.Size("FI_TCP_MAX_SAVED_SIZE", Name, "length in bytes from which a tagged message is announced first, towards peers of RDM protocol 1 that do not speak the extension; 0: never", 0)
 
@@ -100,10 +101,25 @@ func readConfig(env envknob.Lookup) (*config, error) {
 	if c.kind = available; get(r, knobPortable) {
 		c.kind = pumpSockets
 	}
-	if c.portHigh < c.portLow {
-		c.portHigh = c.portLow
+	if r.err == nil {
+		r.err = c.checkPorts()
 	}
 	return c, r.err
+}
+
+// checkPorts looks whether the range has a port at all.
+func (c *config) checkPorts() error {
+	if c.portLow <= c.portHigh {
+		return nil
+	}
+	return &fi.Error{Op: "getinfo", Provider: Name, Err: fi.ErrInvalid,
+		Hint: knobPortLow.Name() + "=" + itoa(c.portLow) + " is above " + knobPortHigh.Name() + "=" + itoa(c.portHigh) +
+			": give both, the lower port first (the same twice is one port)"}
+}
+
+// rangeText names the ports of the range.
+func (c *config) rangeText() string {
+	return knobPortLow.Name() + ".." + knobPortHigh.Name() + " (" + itoa(c.portLow) + "-" + itoa(c.portHigh) + ")"
 }
 
 // socket gives the options of a connection; near tells that the peer is on this host.

@@ -1,6 +1,7 @@
 package tcp
 
 import (
+	"errors"
 	"math/rand/v2"
 	"net/netip"
 	"sync/atomic"
@@ -46,7 +47,8 @@ type listener struct {
 	fd    int
 	token uint64
 
-	resting bool // for want of descriptors
+	resting  bool // for want of descriptors
+	refusals refusals
 }
 
 func newEndpoint(d *domain, info *fi.Info) (*endpoint, error) {
@@ -108,7 +110,7 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 	e.name = at
 	e.initLimits(b)
 	e.lis = &listener{e: e, fd: fd}
-	sysOnRefused(fd, e.d.logRefused)
+	sysOnRefused(fd, e.lis.refusedTLS)
 	e.d.endpoints[e] = struct{}{}
 	e.d.eng.Unlock()
 	e.enabled.Store(true)
@@ -153,12 +155,13 @@ func (c *config) bind(want netip.AddrPort, how sharing) (fd int, at netip.AddrPo
 			return fd, at, err
 		}
 	}
-	return fd, at, err
+	return noSocket, netip.AddrPort{}, &fi.Error{Op: "bind", Provider: Name, Err: fi.ErrAddrInUse,
+		Hint: "all ports of " + c.rangeText() + " are taken: widen the range, or give a port of your own"}
 }
 
 func cannotBind(op string, at netip.AddrPort, err error) error {
 	out := &fi.Error{Op: op, Provider: Name, Object: at.String(), Err: fi.FromSyscall(err), Hint: reason(err)}
-	if fi.FromSyscall(err) == fi.ErrAddrInUse {
+	if _, ranged := errors.AsType[*fi.Error](err); !ranged && fi.FromSyscall(err) == fi.ErrAddrInUse {
 		out.Err, out.Hint = fi.ErrAddrInUse, "another socket listens at this port: choose another one, or 0"
 	}
 	return out

@@ -78,11 +78,13 @@ func (c *conn) dropDial(err error) {
 // sendControl writes a control message by one call, as C needs it.
 func (c *conn) sendControl(t wire.ControlType, offer wire.Offer, data []byte) {
 	var b [wire.MaxControl]byte
-	msg, err := wire.AppendControl(b[:0], &wire.Control{Type: t, Offer: offer, Data: data})
+	m := wire.Control{Type: t, Offer: offer, Data: data}
+	msg, err := wire.AppendControl(b[:0], &m)
 	if err != nil {
 		c.fail(fi.ErrInvalid, err.Error())
 		return
 	}
+	c.traceControl("sent", &m)
 	if n, errno := sysWrite(c.fd, msg); errno != 0 || n != len(msg) {
 		c.fail(fi.ErrConnReset, "the peer closed during the handshake")
 	}
@@ -95,10 +97,11 @@ func (c *conn) fill(decode func([]byte, *wire.Control) (int, error), m *wire.Con
 	for {
 		n, err := decode(g.buf, m)
 		if err != nil {
-			c.fail(fi.ErrProto, err.Error())
+			c.foreign(err)
 			return false
 		}
 		if n > 0 {
+			c.traceControl("received", m)
 			return true
 		}
 		if g.buf == nil {
@@ -207,12 +210,13 @@ func (l *listener) ready(uint32) {
 
 // called decides on a request of a peer.
 func (c *conn) called(m *wire.Control) {
+	e := c.owner
 	r, err := wire.DecodeRDM(m.Data, m.Type)
 	if err != nil {
+		e.lis.refused(c.from, "no request of FI_EP_RDM: "+err.Error(), "cure", "both sides need endpoints of the same type")
 		c.nack(m.Data)
 		return
 	}
-	e := c.owner
 	a := netip.AddrPortFrom(c.from.Addr(), r.Port)
 	if r.Firewall() && r.Port == 0 {
 		a = c.from
@@ -220,7 +224,7 @@ func (c *conn) called(m *wire.Control) {
 	p := e.peerAt(a)
 	p.firewall = r.Firewall()
 	if err := c.s.d.cfg.stranger(c.fd, a, e.entryName(rawOf(a))); err != nil {
-		e.d.logRefused(a, err)
+		e.lis.refusedTLS(a, err)
 		c.nack(m.Data)
 		p.release()
 		return
@@ -290,7 +294,9 @@ func (c *conn) wins(p *peer, pid uint32) bool {
 // nack rejects a request: the data goes back as it came.
 func (c *conn) nack(data []byte) {
 	var b [wire.MaxControl]byte
-	msg, _ := wire.AppendControl(b[:0], &wire.Control{Type: wire.ConnReject, Data: data})
+	m := wire.Control{Type: wire.ConnReject, Data: data}
+	msg, _ := wire.AppendControl(b[:0], &m)
+	c.traceControl("sent", &m)
 	_, _ = sysWrite(c.fd, msg)
 	sysShutdown(c.fd)
 	c.fail(fi.ErrConnAborted, "rejected")

@@ -88,6 +88,9 @@ func (e *endpoint) Connect(to, data []byte) error {
 	if err != nil {
 		return err
 	}
+	if at.Port() == 0 {
+		return &fi.Error{Op: "connect", Provider: Name, Err: fi.ErrInvalid, Hint: noPort(at)}
+	}
 	e.d.eng.Lock()
 	defer e.d.eng.Unlock()
 	l := e.link

@@ -1,6 +1,9 @@
 package tcp
 
 import (
+	"errors"
+	"time"
+
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
 )
@@ -19,6 +22,23 @@ func (c *conn) logJoined() {
 	peer, pid, ours, version, ext := c.peerName(), c.pid, c.ours, c.version, c.ext
 	c.s.note(func(log driver.Logger) {
 		log.Info("connected", "peer", peer, "pid", pid, "by us", ours, "rdm version", version, "extension", ext)
+	})
+}
+
+// logAgain tells, once while a connection is wanted, that a peer cannot be reached and is called again: the application
+// hears nothing until that has an end. Two that call each other at once, of which one is rejected, are no news.
+func (p *peer) logAgain(err error) {
+	if p.told || errors.Is(err, errRejected) || !time.Now().Before(p.until) || !p.e.d.src.notes.Log.On(driver.LevelInfo) {
+		return
+	}
+	p.told = true
+	why, most := reason(err), p.e.d.cfg.connectTimeout.String()
+	if fi.FromSyscall(err) == fi.ErrConnRefused {
+		why += ": nobody listens there yet"
+	}
+	name := p.addr.String()
+	p.e.d.src.note(func(log driver.Logger) {
+		log.Info("no connection yet, calling again", "peer", name, "reason", why, "for", most, "limit", knobConnect.Name())
 	})
 }
 

@@ -31,6 +31,9 @@ type passive struct {
 	open    map[*request]struct{}
 	tokens  uint64
 	done    chan struct{} // closed when the goroutine has ended
+
+	notes    driver.Notes
+	refusals refusals
 }
 
 // caller is a connection whose request has not come yet.
@@ -46,6 +49,7 @@ type request struct {
 	driver.ConnReq
 	p     *passive
 	fd    int // noSocket when it was answered
+	from  netip.AddrPort
 	order wire.Order
 	offer wire.Offer
 }
@@ -63,6 +67,7 @@ func (n *network) OpenPassive(info *fi.Info) (driver.PassiveEndpoint, error) {
 		return nil, err
 	}
 	p := &passive{c: n.c, info: info, fd: noSocket, tokens: tokenCallers, callers: make(map[uint64]*caller), open: make(map[*request]struct{})}
+	p.notes.Log = n.log.Logger(Name, driver.LogEPCtrl)
 	if err := p.bind(at); err != nil {
 		return nil, err
 	}
@@ -145,6 +150,9 @@ func (p *passive) Listen(ev *driver.Events, backlog int) error {
 		poll.close()
 		return err
 	}
+	for _, fd := range p.listeners() {
+		sysOnRefused(fd, p.refusedTLS)
+	}
 	p.watch(poll)
 	p.ev, p.backlog, p.poll, p.bells, p.done = ev, backlog, poll, bells, make(chan struct{})
 	go p.serve()
@@ -185,6 +193,7 @@ func (p *passive) serve() {
 		}
 		p.look()
 		p.mu.Unlock()
+		p.notes.Flush()
 	}
 }
 
@@ -265,12 +274,14 @@ func (p *passive) hear(t uint64) {
 		var m wire.Control
 		n, err := wire.DecodeRequest(c.buf, &m)
 		if err != nil {
+			p.refused(c.from, "no libfabric endpoint: "+spoken(c.buf, false, err))
 			p.drop(t)
 			return
 		}
 		if n > 0 {
 			delete(p.callers, t)
 			p.poll.remove(c.fd)
+			p.traceControl("received", c.from, &m)
 			p.report(c, &m)
 			return
 		}
@@ -290,12 +301,16 @@ func (p *passive) hear(t uint64) {
 
 // report hands a request to the application. With the lock.
 func (p *passive) report(c *caller, m *wire.Control) {
-	if p.c.stranger(c.fd, c.from, "") != nil {
-		p.refuse(&request{fd: c.fd}, nil)
+	if err := p.c.stranger(c.fd, c.from, ""); err != nil {
+		p.refused(c.from, err.Error(), "cure", cureTLS)
+		p.refuse(&request{fd: c.fd, from: c.from}, nil)
 		return
 	}
-	r := &request{p: p, fd: c.fd, order: m.Order, offer: m.Offer}
+	r := &request{p: p, fd: c.fd, from: c.from, order: m.Order, offer: m.Offer}
 	info := p.info.Clone()
+	if c.from.Addr().Is4() { // of a wildcard that both families reach
+		info.AddrFormat = fi.AddrFormatSockaddrIn
+	}
 	info.SrcAddr, info.DestAddr = rawOf(canonical(sysLocalAddr(c.fd))), rawOf(c.from)
 	r.Info, r.Data, r.Conn, r.Read = info, m.Data, r, p.wasRead
 	p.open[r] = struct{}{}
@@ -319,7 +334,9 @@ func (p *passive) refuse(r *request, data []byte) {
 		return
 	}
 	var b [wire.MaxControl]byte
-	if msg, err := wire.AppendControl(b[:0], &wire.Control{Type: wire.ConnReject, Data: data}); err == nil {
+	m := wire.Control{Type: wire.ConnReject, Data: data}
+	if msg, err := wire.AppendControl(b[:0], &m); err == nil {
+		p.traceControl("sent", r.from, &m)
 		_, _ = sysWrite(r.fd, msg)
 	}
 	sysShutdown(r.fd)
@@ -338,6 +355,7 @@ func (r *request) answer() (fd int) {
 
 // reject refuses a request.
 func (r *request) reject(data []byte) {
+	defer r.p.notes.Flush() // without the lock
 	r.p.mu.Lock()
 	defer r.p.mu.Unlock()
 	r.p.refuse(r, data)
@@ -361,6 +379,7 @@ func (p *passive) Close() error {
 	if done != nil {
 		<-done
 	}
+	defer p.notes.Settle() // without the lock
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for t := range p.callers {

@@ -28,6 +28,7 @@ type peer struct {
 	next     time.Time
 	pause    time.Duration
 	last     error // why the last attempt has failed
+	told     bool  // the log has that the peer is called again
 	firewall bool  // the peer says that it cannot be connected to
 
 	holding
@@ -132,6 +133,10 @@ func (p *peer) connect() {
 	if p.c != nil || p.trying {
 		return
 	}
+	if p.addr.Port() == 0 {
+		p.giveUp(fi.ErrInvalid, noPort(p.addr))
+		return
+	}
 	if p.firewall {
 		p.giveUp(fi.ErrFirewallAddr, "the peer has said that it cannot be connected to")
 		return
@@ -139,7 +144,7 @@ func (p *peer) connect() {
 	now := time.Now()
 	p.trying, p.until, p.next, p.pause = true, now.Add(p.e.d.cfg.connectTimeout), now, firstPause
 	p.patient = now.Add(p.e.d.cfg.callerTime())
-	p.last = nil
+	p.last, p.told = nil, false
 	s := p.e.d.src
 	p.began = s.clocks
 	s.timed = append(s.timed, p)
@@ -172,14 +177,25 @@ func (p *peer) dial() {
 // failed plans the next attempt.
 func (p *peer) failed(err error) {
 	p.last = err
-	if t := asTLSError(err); t != nil && t.lasting() {
+	if lasting(err) {
 		p.until, p.patient = time.Now(), time.Now()
+		p.began = p.e.d.src.clocks - fewLooks
 	}
 	if p.trying {
+		p.logAgain(err)
 		p.next = time.Now().Add(p.pause)
 		p.pause = min(2*p.pause, lastPause)
 	}
 	p.answerHeld()
+}
+
+// lasting tells whether another attempt would end as one has that ended with err.
+func lasting(err error) bool {
+	if t := asTLSError(err); t != nil {
+		return t.lasting()
+	}
+	_, foreign := errors.AsType[*foreignError](err)
+	return foreign
 }
 
 // onTime is called by polls while a connection is wanted.
@@ -218,6 +234,9 @@ func (p *peer) why() (fi.Errno, string) {
 	name := p.addr.String()
 	if t := asTLSError(p.last); t != nil {
 		return fi.ErrAccess, "no agreement on TLS with " + name + ": " + t.Error()
+	}
+	if f, ok := errors.AsType[*foreignError](p.last); ok {
+		return fi.ErrProto, "no libfabric endpoint listens at " + name + ": " + f.said
 	}
 	switch {
 	case p.last == nil:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/netip"
 	"os"
+	"sync"
 
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
@@ -165,14 +166,17 @@ func (p *Provider) OpenFabric(*fi.Info) (driver.Fabric, error) {
 
 // network is an opened fabric.
 type network struct {
-	c   *config
-	log *driver.Log
+	c       *config
+	log     *driver.Log
+	checked sync.Once // FI_TCP_CONGESTION
 }
 
 func (n *network) SetLog(log *driver.Log) { n.log = log }
 
 func (n *network) OpenDomain(info *fi.Info) (driver.Domain, error) {
-	return newDomain(n.c, info, n.log.Logger(Name, driver.LogEPCtrl))
+	log := n.log.Logger(Name, driver.LogEPCtrl)
+	n.checked.Do(func() { n.c.checkCongestion(log) })
+	return newDomain(n.c, info, log)
 }
 
 func (n *network) Close() error { return nil }

@@ -26,7 +26,11 @@ func (c *config) pumpBind(at netip.AddrPort, how sharing) (int, netip.AddrPort, 
 	if how == shared {
 		cfg.Control = reuseport.Control
 	}
-	l, err := cfg.Listen(context.Background(), networkOf(at.Addr()), withZoneName(at).String())
+	network := networkOf(at.Addr())
+	if at.Addr() == netip.IPv6Unspecified() { // all addresses of the host: IPv4 ones, too, where there are any
+		network = "tcp"
+	}
+	l, err := cfg.Listen(context.Background(), network, withZoneName(at).String())
 	if err != nil {
 		return noSocket, netip.AddrPort{}, err
 	}

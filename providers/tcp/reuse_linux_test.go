@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gofabric/gofabric/fabric"
+	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
 )
 
@@ -21,13 +22,13 @@ type place struct {
 	q    *fabric.CQ
 }
 
-func openPlace(t *testing.T, env map[string]string) *place {
+func openPlace(t *testing.T, env map[string]string, opts ...fabric.Option) *place {
 	t.Helper()
 	reg := fabric.NewRegistry(loopbackEnv(env))
 	infos, err := fabric.GetInfo(t.Context(), &fi.Hints{EP: &fi.EPAttr{Type: fi.EPMsg}}, fabric.WithRegistry(reg))
 	check(t, err)
 	p := &place{info: infos[0]}
-	p.f, err = fabric.Open(p.info, fabric.WithRegistry(reg))
+	p.f, err = fabric.Open(p.info, append(opts, fabric.WithRegistry(reg))...)
 	check(t, err)
 	p.d, err = p.f.OpenDomain(p.info)
 	check(t, err)
@@ -177,8 +178,22 @@ func TestPortRange(t *testing.T) {
 		}
 		seen[port] = true
 	}
-	if _, err := p.f.OpenPassive(p.info); !errors.Is(err, fi.ErrAddrInUse) {
+	taken := fmt.Sprintf("all ports of FI_TCP_PORT_LOW_RANGE..FI_TCP_PORT_HIGH_RANGE (%d-%d) are taken", low, low+2)
+	if _, err := p.f.OpenPassive(p.info); !errors.Is(err, fi.ErrAddrInUse) || !strings.Contains(err.Error(), taken) {
 		t.Errorf("a fourth one: %v", err)
+	}
+}
+
+// TestPortRangeUpsideDown gives ranges without a port: both variables are named.
+func TestPortRangeUpsideDown(t *testing.T) {
+	for _, env := range []map[string]string{
+		{"FI_TCP_PORT_LOW_RANGE": "7490"},
+		{"FI_TCP_PORT_LOW_RANGE": "7490", "FI_TCP_PORT_HIGH_RANGE": "7480"},
+	} {
+		infos, no := loopbackEnv(env).Offers(t.Context(), &driver.Query{Hints: &fi.Hints{}})
+		if len(infos) > 0 || len(no) != 1 || !strings.HasPrefix(no[0].Have, "FI_TCP_PORT_LOW_RANGE=7490 is above FI_TCP_PORT_HIGH_RANGE=") {
+			t.Errorf("%v: %d offers, %v", env, len(infos), no)
+		}
 	}
 }
 

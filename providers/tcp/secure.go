@@ -12,7 +12,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
 )
 
@@ -191,14 +190,3 @@ const alertRecord = 0x15
 
 // errWantsTLS is what such an answer means.
 var errWantsTLS error = &tlsError{errors.New("the peer wants TLS, and none was configured here: open the fabric with WithTLS")}
-
-// logRefused tells of a caller with which there is no agreement on encryption.
-func (d *domain) logRefused(from netip.AddrPort, err error) {
-	if !d.src.notes.Log.On(driver.LevelWarn) {
-		return
-	}
-	peer, reason := from.String(), err.Error()
-	d.src.note(func(log driver.Logger) {
-		log.Warn("a caller was refused", "peer", peer, "reason", reason, "cure", "both sides need WithTLS, with certificates that the other one trusts")
-	})
-}

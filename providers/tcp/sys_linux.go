@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"os"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 	"unsafe"
@@ -203,8 +204,8 @@ func fromSockaddr(s unix.Sockaddr) netip.AddrPort {
 	case *unix.SockaddrInet4:
 		return netip.AddrPortFrom(netip.AddrFrom4(s.Addr), uint16(s.Port))
 	case *unix.SockaddrInet6:
-		a := netip.AddrFrom16(s.Addr)
-		if s.ZoneId != 0 {
+		a := netip.AddrFrom16(s.Addr).Unmap()
+		if a.Is6() && s.ZoneId != 0 {
 			a = a.WithZone(strconv.FormatUint(uint64(s.ZoneId), 10))
 		}
 		return netip.AddrPortFrom(a, uint16(s.Port))
@@ -226,6 +227,9 @@ func rawBind(at netip.AddrPort, how sharing) (fd int, name netip.AddrPort, err e
 	fd, err = sysSocket(family)
 	if err != nil {
 		return -1, name, err
+	}
+	if at.Addr() == netip.IPv6Unspecified() { // all addresses of the host: IPv4 ones, too, where there are any
+		_ = unix.SetsockoptInt(fd, unix.IPPROTO_IPV6, unix.IPV6_V6ONLY, 0)
 	}
 	if at.Port() != 0 {
 		_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_REUSEADDR, 1)
@@ -346,6 +350,20 @@ func rawKeepAlive(fd, seconds int) {
 	_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_KEEPIDLE, seconds)
 	_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_KEEPINTVL, max(1, seconds/3))
 	_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_KEEPCNT, 3)
+}
+
+// rawCongestion tells whether connections can have a congestion control, and which ones there are.
+func rawCongestion(name string) (there string, err error) {
+	fd, err := sysSocket(unix.AF_INET)
+	if err != nil {
+		return "", nil // no socket at all: others tell of that
+	}
+	defer unix.Close(fd)
+	if err = unix.SetsockoptString(fd, unix.IPPROTO_TCP, unix.TCP_CONGESTION, name); err != nil {
+		b, _ := os.ReadFile("/proc/sys/net/ipv4/tcp_available_congestion_control")
+		return strings.TrimSpace(string(b)), err
+	}
+	return "", nil
 }
 
 // rawOptions sets what every connection gets. Options that the system refuses are done without.

@@ -3,6 +3,7 @@
 package tcp
 
 import (
+	"errors"
 	"net/netip"
 	"syscall"
 )
@@ -79,6 +80,7 @@ func rawUnread(int) int                                  { return 0 }
 func rawLocalAddr(int) netip.AddrPort                    { return netip.AddrPort{} }
 func rawOptions(int, socketOptions)                      {}
 func rawLifeSigns(int) (lifeSigns, bool)                 { return lifeSigns{}, false }
+func rawCongestion(string) (string, error)               { return "", errors.ErrUnsupported }
 func rawKeepAlive(int, int)                              {}
 func rawShutdown(int)                                    {}
 func rawClose(int)                                       {}

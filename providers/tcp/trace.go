@@ -1,6 +1,7 @@
 package tcp
 
 import (
+	"net/netip"
 	"sync/atomic"
 
 	"github.com/gofabric/gofabric/fabric/driver"
@@ -26,6 +27,30 @@ func (c *conn) follow(order wire.Order, ours, theirs wire.Ops) {
 		return
 	}
 	c.trace = &tracer{s: c.s, peer: c.peerName(), sent: follower{dec: wire.NewDecoder(order, theirs)}, got: follower{dec: wire.NewDecoder(order, ours)}}
+}
+
+// traceControl tells of a message of the handshake.
+func (c *conn) traceControl(what string, m *wire.Control) {
+	if !c.s.d.cfg.trace || !c.s.notes.Log.On(driver.LevelTrace) {
+		return
+	}
+	peer := c.peerName()
+	if len(c.Raw) == 0 && c.from.IsValid() { // who calls has not said yet where it listens
+		peer = c.from.String()
+	}
+	c.s.note(controlLine(what, peer, m))
+}
+
+// traceControl tells of a request, or of its rejection. The goroutine writes it.
+func (p *passive) traceControl(what string, from netip.AddrPort, m *wire.Control) {
+	if p.c.trace && p.notes.Log.On(driver.LevelTrace) {
+		p.notes.Add(controlLine(what, from.String(), m))
+	}
+}
+
+func controlLine(what, peer string, m *wire.Control) func(log driver.Logger) {
+	header := m.String()
+	return func(log driver.Logger) { log.Trace(what, "peer", peer, "header", header) }
 }
 
 // traceWritten follows the first n bytes of what waits to be written.

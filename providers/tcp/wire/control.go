@@ -85,16 +85,16 @@ func DecodeResponse(b []byte, c *Control) (n int, err error) {
 }
 
 func decodeControl(b []byte, c *Control, want ControlType) (int, error) {
+	if len(b) > 0 && b[0] != Version { // at once: what is not libfabric may say no more, and wait for us
+		return 0, refuseAs(fi.ErrNoProtoOpt, want.String(), "version", uint64(b[0]), "3")
+	}
+	if len(b) > 1 && !want.fits(ControlType(b[1])) {
+		return 0, refuseAs(fi.ErrConnRefused, want.String(), "type", uint64(b[1]), wantTypes(want))
+	}
 	if len(b) < ControlSize {
 		return len(b) - ControlSize, nil
 	}
 	t := ControlType(b[1])
-	if b[0] != Version {
-		return 0, refuseAs(fi.ErrNoProtoOpt, want.String(), "version", uint64(b[0]), "3")
-	}
-	if t != want && !(want == ConnResponse && t == ConnReject) {
-		return 0, refuseAs(fi.ErrConnRefused, want.String(), "type", uint64(t), wantTypes(want))
-	}
 	size := int(be.Uint16(b[2:]))
 	if size > MaxPrivate {
 		return 0, refuseAs(fi.ErrNoProtoOpt, t.String(), "seg_size", uint64(size), "at most 256")
@@ -118,6 +118,11 @@ func decodeControl(b []byte, c *Control, want ControlType) (int, error) {
 		c.Offer = readOffer(b[8:24], t)
 	}
 	return end, nil
+}
+
+// fits tells whether a message of type got may come where t is wanted.
+func (t ControlType) fits(got ControlType) bool {
+	return got == t || t == ConnResponse && got == ConnReject
 }
 
 func wantTypes(t ControlType) string {

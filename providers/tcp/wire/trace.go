@@ -62,6 +62,15 @@ func (h *Header) String() string {
 	return s.String()
 }
 
+// String shows a control message in one line, as Header's does.
+func (c *Control) String() string {
+	s := c.Type.String() + ", " + strconv.Itoa(ControlSize) + "+" + strconv.Itoa(len(c.Data)) + " bytes"
+	if c.Offer.Version != 0 {
+		s += ", extension " + strconv.Itoa(int(c.Offer.Version))
+	}
+	return s
+}
+
 func rangeText(r fi.RMAIov) string {
 	return "0x" + strconv.FormatUint(r.Addr, 16) + "+" + strconv.FormatUint(r.Len, 10) + " key 0x" + strconv.FormatUint(r.Key, 16)
 }
