@@ -64,7 +64,7 @@ func (p *Provider) Offers(ctx context.Context, q *driver.Query) ([]*fi.Info, []f
 		*a.to = raw
 	}
 	if why := c.unusable(info.SrcAddr); why != "" {
-		return nil, []fi.Rejection{{Provider: Name, Attr: "FI_SHM_SOCKET_DIR", Have: why, Fix: "set it to a folder that we may write to, or unset it"}}
+		return nil, []fi.Rejection{{Provider: Name, Attr: "sockets", Have: why, Fix: "set it to a folder that we may write to, or unset it"}}
 	}
 	return []*fi.Info{info, rdm.Connected(info, 0)}, nil
 }
