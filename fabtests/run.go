@@ -127,7 +127,8 @@ func (p *program) local(s *scenario.Scenario, o *options.Options, args []string)
 	if err != nil {
 		return err
 	}
-	job := &local.Job{Scenario: s, Opt: o, Args: childArgs(args), Provider: provider, Count: o.Procs, Out: p.out, Err: p.err}
+	job := &local.Job{Scenario: s, Opt: o, Args: childArgs(args), Provider: provider, Count: o.Procs,
+		Command: append([]string{"fabtests"}, os.Args[1:]...), Out: p.out, Err: p.err}
 	starts := o.Starts
 	if starts == 0 {
 		starts = 1
