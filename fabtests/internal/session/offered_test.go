@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
@@ -31,5 +32,15 @@ func TestNotOfferedAsksTheSame(t *testing.T) {
 	}
 	if err := NotOffered(fi.ErrNoMem, options.New()); !errors.Is(err, fi.ErrNoMem) || fail.Next(err) != "" {
 		t.Error(err)
+	}
+}
+
+// TestStartServer tells a client over IPv6 that a server may be there, and listen on IPv4.
+func TestStartServer(t *testing.T) {
+	if got := startServer(fi.AddrFormatSockaddr6, "::1"); !strings.HasSuffix(got, "give it -s ::1") {
+		t.Error(got)
+	}
+	if got := startServer(fi.AddrFormatSockaddrIn, "there"); strings.Contains(got, "IPv4") {
+		t.Error(got)
 	}
 }
