@@ -15,23 +15,22 @@ type NoMatchError struct {
 	Rejections []fi.Rejection
 }
 
-// Error names the rejections that came closest.
+// Error names the rejections that came closest, and leaves out those of what nobody asked.
 func (e *NoMatchError) Error() string {
 	s := "getinfo: no provider matches the hints"
 	if len(e.Rejections) == 0 {
 		return s + ": none is registered (import _ \"github.com/gofabric/gofabric/providers/all\")"
 	}
-	telling := slices.Clone(e.Rejections)
-	slices.SortStableFunc(telling, func(a, b fi.Rejection) int { return distance(&a) - distance(&b) })
-	const most = 4
-	n := len(telling)
-	for n > 0 && (n > most || n > 1 && distance(&telling[n-1]) == aside) {
-		n--
+	list := slices.Clone(e.Rejections)
+	slices.SortStableFunc(list, func(a, b fi.Rejection) int { return distance(&a) - distance(&b) })
+	if n := slices.IndexFunc(list, func(r fi.Rejection) bool { return distance(&r) == aside }); n > 0 {
+		list = list[:n]
 	}
-	for _, r := range telling[:n] {
+	const most = 4
+	for _, r := range list[:min(most, len(list))] {
 		s += "; " + r.String()
 	}
-	if more := len(telling) - n; more > 0 {
+	if more := len(list) - most; more > 0 {
 		s += fmt.Sprintf("; and %d more (print with %%+v)", more)
 	}
 	return s

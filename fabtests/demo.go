@@ -1,14 +1,12 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gofabric/gofabric/fabric"
@@ -22,8 +20,8 @@ import (
 	"github.com/gofabric/gofabric/internal/cli"
 )
 
-// demoTime is how long the demo may take; it starts nothing more when two thirds of it are over.
-const demoTime = 18 * time.Second
+// demoTime is how many seconds the demo may take, unless --time says otherwise.
+const demoTime = 18
 
 // demo measures every provider.
 type demo struct {
@@ -31,11 +29,12 @@ type demo struct {
 	provider string
 	file     string
 	starts   int
+	seconds  int // that it may take
 	began    time.Time
 	style    cli.Style
-	steps    int // in all
-	step     int
-	late     bool // something took too long and is missing
+	pinned   string // the processors of the two sides
+	rough    bool   // some figures are of few messages
+	late     bool   // something took too long and is missing
 	commands []string
 }
 
@@ -45,13 +44,14 @@ func (d *demo) options(help *bool) []cli.Option {
 		{Short: 'O', Long: "output", Arg: "FILE", Help: "where the report goes (fabtests-report.html in this folder); - for none", Group: "Options of demo", Set: options.Text(&d.file)},
 		{Short: 'p', Long: "provider", Arg: "NAME", Help: "only this provider", Set: options.Text(&d.provider)},
 		{Long: "starts", Arg: "N", Help: "start the processes N times, print the best (2)", Set: options.Number(&d.starts, 1, 100)},
+		{Long: "time", Arg: "SECONDS", Help: "how long it may take (18); more on a busy machine", Set: options.Number(&d.seconds, 1, 86400)},
 		{Short: 'h', Long: "help", Help: "this text", Set: func(string) error { *help = true; return cli.Stop }},
 	}
 }
 
 // demo runs the command.
 func (p *program) demo(args []string) error {
-	d := &demo{p: p, file: "fabtests-report.html", starts: 2, began: time.Now()}
+	d := &demo{p: p, file: "fabtests-report.html", starts: 2, seconds: demoTime, began: time.Now()}
 	if f, ok := p.err.(*os.File); ok {
 		d.style = cli.Terminal(f, os.LookupEnv)
 	}
@@ -70,22 +70,6 @@ func (p *program) demo(args []string) error {
 	return d.run()
 }
 
-// measure is one curve: a scenario with options.
-type measure struct {
-	title    string
-	scenario string
-	args     []string
-	fresh    bool // the buffers are written before and read after
-	value    func(perf.Row) float64
-}
-
-// classes are sizes and how many of them are sent, so that all take about the same time.
-var classes = []struct{ sizes, count string }{
-	{"l:8,64,512,4096", "2000"},
-	{"l:32768,262144", "200"},
-	{"l:1048576,4194304", "40"},
-}
-
 func (d *demo) run() error {
 	providers, err := d.providers()
 	if err != nil {
@@ -99,34 +83,33 @@ func (d *demo) run() error {
 	latency := report.Chart{Title: "Latency of tagged messages", Unit: "microseconds, one way",
 		Note: "“fresh data”: each buffer is written before its send and read after its receive, as programs do."}
 	bandwidth := report.Chart{Title: "Bandwidth of tagged messages", Unit: "MB/s (10^6 bytes), 64 messages in flight"}
-	curves := []struct {
-		chart *report.Chart
-		measure
-	}{
-		{&latency, measure{title: "latency", scenario: "rdm_tagged_pingpong", value: perf.Row.MicrosPerXfer}},
-		{&latency, measure{title: "latency, fresh data", scenario: "rdm_tagged_pingpong", args: []string{"--touch"}, fresh: true, value: perf.Row.MicrosPerXfer}},
-		{&bandwidth, measure{title: "bandwidth", scenario: "rdm_tagged_bw", value: perf.Row.MBPerSec}},
+	kinds := []measure{
+		{title: "latency", scenario: "rdm_tagged_pingpong", value: perf.Row.MicrosPerXfer},
+		{title: "bandwidth", scenario: "rdm_tagged_bw", value: perf.Row.MBPerSec},
+		{title: "latency, fresh data", scenario: "rdm_tagged_pingpong", args: []string{"--touch"}, value: perf.Row.MicrosPerXfer},
 	}
-	d.steps = len(providers) * len(curves) * len(classes)
-	pinned := ""
-	for _, c := range curves {
-		for i, name := range providers {
-			s := report.Series{Name: name, Colour: i, Dashed: c.fresh}
-			if c.fresh {
-				s.Name += ", fresh data"
-			}
-			pin, err := d.curve(name, &c.measure, &s)
-			if err != nil {
-				d.progress("")
-				return err
-			}
-			pinned = pin
-			c.chart.Series = append(c.chart.Series, s)
+	curves := make([][]curve, len(kinds))
+	for i := range kinds {
+		for _, name := range providers {
+			curves[i] = append(curves[i], curve{measure: &kinds[i], provider: name})
 		}
+	}
+	if err := d.measureAll(curves); err != nil {
+		d.progress("")
+		return err
+	}
+	for i, name := range providers {
+		latency.Series = append(latency.Series, d.series(name, i, &curves[0][i]))
+		bandwidth.Series = append(bandwidth.Series, d.series(name, i, &curves[1][i]))
+	}
+	for i, name := range providers {
+		fresh := d.series(name+", fresh data", i, &curves[2][i])
+		fresh.Dashed = true
+		latency.Series = append(latency.Series, fresh)
 	}
 	d.progress("")
 	facts := perf.Facts()
-	facts.GOMAXPROCS, facts.Pinned = max(2, facts.GOMAXPROCS), pinned
+	facts.GOMAXPROCS, facts.Pinned = max(2, facts.GOMAXPROCS), d.pinned
 	d.table(&latency)
 	d.table(&bandwidth)
 	return d.report(page, facts, latency, bandwidth)
@@ -149,62 +132,6 @@ func (d *demo) providers() ([]string, error) {
 	return names, nil
 }
 
-// curve measures one provider; it tells to which processors the two sides were pinned.
-func (d *demo) curve(provider string, m *measure, s *report.Series) (pinned string, err error) {
-	for _, c := range classes {
-		d.step++
-		share := d.share()
-		if share <= 0 {
-			d.late = true
-			continue
-		}
-		args := append([]string{"--local", "-p", provider, "-S", c.sizes, "-I", c.count}, m.args...)
-		d.commands = append(d.commands, strings.Join(append([]string{"fabtests", m.scenario}, args...), " "))
-		var best perf.Best
-		for start := range d.starts {
-			if start > 0 && time.Since(d.began) > demoTime*2/3 {
-				break
-			}
-			d.progress(fmt.Sprintf("[%d/%d] %s, %s, %s bytes", d.step, d.steps, provider, m.title, strings.TrimPrefix(c.sizes, "l:")))
-			job, err := d.p.job(m.scenario, args)
-			if err != nil {
-				return "", err
-			}
-			if err := d.start(job, share, &best); errors.Is(err, errDemoTime) {
-				d.late = d.late || start == 0
-				break
-			} else if err != nil {
-				return "", err
-			}
-			pinned = job.Pinned()
-		}
-		for _, r := range best.Rows() {
-			s.Points = append(s.Points, report.Point{Size: r.Size, Value: m.value(r)})
-		}
-	}
-	return pinned, nil
-}
-
-// share is how long the present step may take: twice its part of the time that is left, so that on a busy machine there is
-// something of every provider.
-func (d *demo) share() time.Duration {
-	return 2 * (demoTime - time.Since(d.began)) / time.Duration(d.steps-d.step+2)
-}
-
-// start runs both sides once, for no longer than their share.
-func (d *demo) start(job *local.Job, share time.Duration, best *perf.Best) error {
-	ctx, cancel := context.WithTimeoutCause(d.p.ctx, share, errDemoTime)
-	defer cancel()
-	err := local.Run(ctx, job, best.Add)
-	if err != nil && ctx.Err() != nil && d.p.ctx.Err() == nil {
-		return errDemoTime
-	}
-	return err
-}
-
-// errDemoTime ends a run that has taken long enough.
-var errDemoTime = errors.New("the run has taken long enough")
-
 // job prepares a scenario for one run of both sides.
 func (p *program) job(name string, args []string) (*local.Job, error) {
 	s := find(name)
@@ -216,7 +143,8 @@ func (p *program) job(name string, args []string) (*local.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &local.Job{Scenario: s, Opt: o, Args: args, Provider: provider, Count: o.Procs, Out: io.Discard, Err: p.err}, nil
+	return &local.Job{Scenario: s, Opt: o, Args: args, Provider: provider, Count: o.Procs,
+		Command: append([]string{"fabtests", name}, args...), Out: io.Discard, Err: p.err}, nil
 }
 
 // progress replaces the line on a terminal; elsewhere there is none.
@@ -239,6 +167,9 @@ func (d *demo) table(c *report.Chart) {
 			text := "-"
 			if v, ok := s.At(size); ok {
 				text = report.Number(v)
+				if slices.Contains(s.Rough, size) {
+					text = "~" + text
+				}
 			}
 			fmt.Fprintf(d.p.out, "%*s", column(s.Name), text)
 		}
@@ -270,8 +201,14 @@ func (d *demo) create() (page *os.File, discard func(), err error) {
 // report writes the page and says where.
 func (d *demo) report(page *os.File, f perf.MachineFacts, charts ...report.Chart) error {
 	fmt.Fprintf(d.p.out, "Measured in %.1f s on %v.\n", time.Since(d.began).Seconds(), f)
+	if d.rough {
+		fmt.Fprintln(d.p.out, "~: of few messages only.")
+	}
 	if d.late {
-		fmt.Fprintln(d.p.out, "What took too long was left out: this machine is busy, and the demo ends after 18 s.")
+		fmt.Fprintln(d.p.out, "-: took too long.")
+	}
+	if d.rough || d.late {
+		fmt.Fprintf(d.p.out, "This machine is busy; for better figures: fabtests demo --time %d\n", 4*d.seconds)
 	}
 	if page == nil {
 		return nil

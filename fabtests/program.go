@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
@@ -95,7 +94,7 @@ func (p *program) explain(err error) {
 	fmt.Fprintf(p.err, "fabtests: %v\n", err)
 	next := fail.Next(err)
 	if next == "" {
-		next = "FI_LOG_LEVEL=info " + strings.Join(append([]string{"fabtests"}, os.Args[1:]...), " ")
+		next = "FI_LOG_LEVEL=info " + local.Command()
 	}
 	fmt.Fprintf(p.err, "  try: %s\n", next)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
@@ -127,7 +128,8 @@ func (p *program) local(s *scenario.Scenario, o *options.Options, args []string)
 	if err != nil {
 		return err
 	}
-	job := &local.Job{Scenario: s, Opt: o, Args: childArgs(args), Provider: provider, Count: o.Procs, Out: p.out, Err: p.err}
+	job := &local.Job{Scenario: s, Opt: o, Args: childArgs(args), Provider: provider, Count: o.Procs,
+		Command: append([]string{"fabtests"}, os.Args[1:]...), Out: p.out, Err: p.err}
 	starts := o.Starts
 	if starts == 0 {
 		starts = 1
@@ -192,8 +194,15 @@ func settings(s *scenario.Scenario, o *options.Options, provider string, starts 
 			}
 		}
 	}
-	if c := congestion(); c != "" && (provider == "tcp" || s.NoInfo && o.Over == "socket" || o.Over == "net") {
-		words = append(words, c)
+	if provider == "tcp" || s.NoInfo && o.Over == "socket" || o.Over == "net" {
+		c := systemControl()
+		if provider == "tcp" {
+			near := o.Local || slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, o.Server)
+			c = congestion(c, os.Getenv("FI_TCP_CONGESTION"), near)
+		}
+		if c != "" {
+			words = append(words, "congestion control "+c)
+		}
 	}
 	if starts > 1 {
 		words = append(words, fmt.Sprintf("best of %d starts", starts))
@@ -201,17 +210,28 @@ func settings(s *scenario.Scenario, o *options.Options, provider string, starts 
 	return strings.Join(words, ", ")
 }
 
-// congestion is the congestion control of TCP here, on which the figures of large messages depend.
-func congestion() string {
+// systemControl is the congestion control that sockets begin with here, on which the figures of large messages depend.
+func systemControl() string {
 	b, err := os.ReadFile("/proc/sys/net/ipv4/tcp_congestion_control")
 	if err != nil {
 		return ""
 	}
-	text := "congestion control " + strings.TrimSpace(string(b))
-	if set := os.Getenv("FI_TCP_CONGESTION"); set != "" {
-		text += " (FI_TCP_CONGESTION=" + set + ")"
+	return strings.TrimSpace(string(b))
+}
+
+// congestion is the control of the connections of provider tcp, with that of the system where it is another; near tells that
+// the peer is on this host, where one that paces is replaced (FI_TCP_CONGESTION).
+func congestion(system, set string, near bool) string {
+	switch {
+	case system == "":
+		return ""
+	case set == "system":
+	case set != "" && set != system:
+		return set + " (FI_TCP_CONGESTION, in place of " + system + ")"
+	case set == "" && near && system != "reno" && system != "cubic":
+		return "reno (within this host, in place of " + system + ")"
 	}
-	return text
+	return system
 }
 
 // reporter prints rows; the facts of the machine go to standard error before them.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"net"
+	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -96,5 +98,43 @@ func TestVariablesThatNothingReads(t *testing.T) {
 	f := checkVariables([]envknob.Stray{{Name: "FI_PROVIDR", Nearest: "FI_PROVIDER"}, {Name: "FI_EFA_X", Provider: "efa"}})
 	if f.OK || f.Value != "not known: FI_PROVIDR, FI_EFA_X" || f.Cure != "export FI_PROVIDER in place of FI_PROVIDR; unset FI_EFA_X" {
 		t.Errorf("got %+v", f)
+	}
+}
+
+// TestDoctorReadsTheValues of variables that are known, be it their form or what they name.
+func TestDoctorReadsTheValues(t *testing.T) {
+	for _, c := range []struct{ name, value, need, cure string }{
+		{"FI_TCP_TX_SIZE", "abc", "needs: a number of 0 or more, also with K, M or G behind it, from 1 to", "unset FI_TCP_TX_SIZE"},
+		{"FI_LOG_LEVEL", "loud", "needs: one of off, warn", "unset FI_LOG_LEVEL"},
+		{"FI_TCP_IFACE", "eth77", "no interface of this name", "unset FI_TCP_IFACE"},
+		{"FI_LOG_PROV", "tpc", "did you mean tcp?", "unset FI_LOG_PROV"},
+		{"FI_LOG_SUBSYS", "foo", "is no subsystem", "unset FI_LOG_SUBSYS"},
+		{"FI_PROVIDER", "tpc", "providers that there are: ", "write tcp in place of tpc"},
+		{"FI_PROVIDER", "tcp,efa", "", ""},
+		{"FI_TCP_TX_SIZE", "64", "", ""},
+	} {
+		if c.name == "FI_TCP_IFACE" && runtime.GOOS != "linux" {
+			continue
+		}
+		w, out, _ := testWorld(nil)
+		t.Setenv(c.name, c.value) // providers read those of the process
+		w.lookup = os.LookupEnv
+		w.run([]string{"--doctor"})
+		t.Setenv(c.name, "")
+		text := out.String()
+		if c.need == "" {
+			if strings.Contains(text, c.name+"=") {
+				t.Errorf("%s=%s is wrong?\n%s", c.name, c.value, text)
+			}
+			continue
+		}
+		for _, want := range []string{"[no] value ", c.name + "=" + c.value + "\n", c.need, "cure:  " + c.cure} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s=%s: %q is missing in\n%s", c.name, c.value, want, text)
+			}
+		}
+		if n := strings.Count(text, c.name+"="); n != 1 {
+			t.Errorf("%s=%s is told %d times:\n%s", c.name, c.value, n, text)
+		}
 	}
 }

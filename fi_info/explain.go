@@ -41,13 +41,19 @@ func (w *world) explain(c *config) int {
 	return exitOK
 }
 
-// summary counts the entries of a provider and says what kinds there are.
+// summary counts the entries of a provider and says what kinds there are, and how many of each.
 func summary(infos []*fi.Info) string {
 	var kinds []string
+	count := map[string]int{}
 	for _, i := range infos {
 		k := i.EP.Type.String() + ", " + i.EP.Protocol.String() + ", domain " + i.Domain.Name
-		if !slices.Contains(kinds, k) {
+		if count[k]++; count[k] == 1 {
 			kinds = append(kinds, k)
+		}
+	}
+	for i, k := range kinds {
+		if n := count[k]; n > 1 && len(kinds) > 1 { // of several addresses
+			kinds[i] += fmt.Sprintf(" (%d)", n)
 		}
 	}
 	if len(infos) == 1 {

@@ -85,7 +85,7 @@ func (w *world) badArgs(cmd *cli.Command, err error) int {
 		if usage.Hint != "" {
 			fmt.Fprintln(w.stderr, usage.Hint)
 		}
-		cmd.Help(w.stdout)
+		fmt.Fprintf(w.stderr, "  try: %s --help\n", cmd.Name) // the help itself would move the error off the screen
 		return exitUsage
 	}
 	var word *wordError

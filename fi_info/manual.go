@@ -30,7 +30,7 @@ and ` + "`man`" + ` are ignored. Of several things to show the first of these co
 		"`--info`, `--verbose`, `--list`" + `.`},
 	{Title: "EXIT STATUS", Text: `
 - ` + "`0`" + `: done, with any number of entries; ` + "`--help`, `--version`, `--env`" + ` and ` + "`--doctor`" + ` too, whatever they found.
-- ` + "`1`" + `: wrong options; the usage is printed. Or the output could not be written.
+- ` + "`1`" + `: wrong options. Or the output could not be written.
 - ` + "`22`" + `: a word that is no capability, mode, endpoint type or address format.
 - ` + "`61`" + `: nothing matches; standard error says why. Other numbers are those of the error that it names.`},
 	{Title: "JSON", Text: `

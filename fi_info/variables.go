@@ -31,11 +31,15 @@ func (w *world) variables(c *config) int {
 	return exitOK
 }
 
-// helpLine is the help with the provider in front and the default behind.
+// helpLine is the help with the provider in front, the values and the default behind.
 func helpLine(d *envknob.Definition) string {
 	s := d.Help
 	if d.Owner != "" && d.Owner != "core" {
 		s = d.Owner + ": " + s
+	}
+	// what is accepted, unless the help or the type says it
+	if d.Accepts != "a text" && d.Kind != envknob.KindBool && !strings.Contains(d.Help, strings.TrimPrefix(d.Accepts, "one of ")) {
+		s += "; " + d.Accepts
 	}
 	if d.Default != "" {
 		s += " (default: " + d.Default + ")"

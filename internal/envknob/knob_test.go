@@ -106,3 +106,16 @@ func TestBadValueExplainsItself(t *testing.T) {
 		}
 	}
 }
+
+// TestCheckOfTheDefinition finds bad values without the knob: of every kind, ranges included.
+func TestCheckOfTheDefinition(t *testing.T) {
+	bad := env("FI_KNOBTEST_INT", "101", "FI_KNOBTEST_ROAD", "bus", "FI_KNOBTEST_SIZE", "k", "FI_KNOBTEST_BOOL", "tru", "FI_KNOBTEST_STRING", "x")
+	for _, d := range All() {
+		if err := d.Check(bad); (err == nil) != (d.Name == "FI_KNOBTEST_STRING") {
+			t.Errorf("%s: %v", d.Name, err)
+		}
+		if err := d.Check(nil); err != nil {
+			t.Errorf("%s, not set: %v", d.Name, err)
+		}
+	}
+}

@@ -41,7 +41,12 @@ type Definition struct {
 	Kind    Kind
 	Default string // as text; empty for none
 	Accepts string // the accepted forms, in words
+
+	check func(env Lookup) error
 }
+
+// Check reads the variable in env; the error is that of [Knob.Get], nil for one that is not set.
+func (d *Definition) Check(env Lookup) error { return d.check(env) }
 
 // Lookup gives the text of the variable in env without blanks around it, and whether it is set and not empty.
 func (d *Definition) Lookup(env Lookup) (string, bool) {
@@ -79,7 +84,9 @@ func define[T any](to *set, d Definition, dflt T, parse func(string) (T, error))
 		to.defs = make(map[string]*Definition)
 	}
 	to.defs[d.Name] = &d
-	return &Knob[T]{def: &d, dflt: dflt, parse: parse}
+	k := &Knob[T]{def: &d, dflt: dflt, parse: parse}
+	d.check = func(env Lookup) error { _, err := k.Get(env); return err }
+	return k
 }
 
 // All lists the variables of the packages that are linked in, sorted by name (fi_getparams).

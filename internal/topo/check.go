@@ -87,11 +87,10 @@ func versionAtLeast(v string, major, minor int) bool {
 const minMemory = 64 << 20
 
 func (m Machine) checkMemory() (Finding, bool) {
-	free := m.memory("MemAvailable")
-	value := size(free) + " available"
+	free := m.Available()
+	value := size(m.memory("MemAvailable")) + " available"
 	if limit := m.MemoryLimit(); limit > 0 {
 		value += ", the control group may use " + size(limit)
-		free = min(free, limit)
 	}
 	return Finding{
 		Name: "memory", OK: free >= minMemory, Value: value,

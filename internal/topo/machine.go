@@ -117,6 +117,15 @@ func (m Machine) memory(key string) int64 {
 	return n << 10
 }
 
+// Available is how many bytes of memory a process may still take, at most; 0 where it is not known.
+func (m Machine) Available() int64 {
+	free := m.memory("MemAvailable")
+	if limit := m.MemoryLimit(); limit > 0 && free > 0 {
+		free = min(free, limit)
+	}
+	return free
+}
+
 // cgroup gives the first of the files that exists in the control group of this process. name2 is the file of version 2;
 // controller and name1 those of version 1. In a container the group's path may be that of the host, where only the root
 // of the mount can be read: each folder up to the root is tried.

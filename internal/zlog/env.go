@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -49,8 +50,15 @@ func FromEnv(env envknob.Lookup) (*Sink, error) {
 	prov, _ := envProv.Get(env)
 	subsys, _ := envSubsys.Get(env)
 	s := &Sink{core: newTextCore(w), limit: level, prov: parseFilter(prov), subsys: parseFilter(subsys)}
-	errs = append(errs, checkSubsys(s.subsys))
+	errs = append(errs, checkProv(s.prov), checkSubsys(s.subsys))
 	return s, errors.Join(errs...)
+}
+
+// Check tells what is wrong with the names in the variables of env, whether or not anything is logged.
+func Check(env envknob.Lookup) error {
+	prov, _ := envProv.Get(env)
+	subsys, _ := envSubsys.Get(env)
+	return errors.Join(checkProv(parseFilter(prov)), checkSubsys(parseFilter(subsys)))
 }
 
 // Env is the sink that the variables of this process ask for; see [Of].
@@ -107,12 +115,31 @@ func open(where string) (io.Writer, error) {
 	return f, nil
 }
 
+// checkProv looks for names that resemble that of a provider here. Others may be of providers that are defined elsewhere, or
+// of the C library.
+func checkProv(f filter) error {
+	known := []string{"core", "mem"}
+	for _, d := range envknob.All() {
+		known = append(known, d.Owner)
+	}
+	for _, n := range f.names {
+		if near := fi.Suggest(n, known); near != "" && !slices.Contains(known, n) {
+			return &fi.Error{Op: "param_get", Object: envProv.Name(), Err: fi.ErrInvalid,
+				Hint: "no provider " + n + " is known; did you mean " + near + "?"}
+		}
+	}
+	return nil
+}
+
 func checkSubsys(f filter) error {
 	known := filter{names: subsysNames[:]}
 	for _, n := range f.names {
 		if !known.passes(n) {
-			return &fi.Error{Op: "param_get", Object: envSubsys.Name(), Err: fi.ErrInvalid,
-				Hint: n + " is no subsystem; there are " + strings.Join(subsysNames[:], ", ")}
+			hint := n + " is no subsystem; there are " + strings.Join(subsysNames[:], ", ")
+			if near := fi.Suggest(n, subsysNames[:]); near != "" {
+				hint += "; did you mean " + near + "?"
+			}
+			return &fi.Error{Op: "param_get", Object: envSubsys.Name(), Err: fi.ErrInvalid, Hint: hint}
 		}
 	}
 	return nil

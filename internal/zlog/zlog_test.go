@@ -16,6 +16,7 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/envknob"
 )
 
 func env(pairs ...string) func(string) (string, bool) {
@@ -224,4 +225,27 @@ func TestSinksOfTheSameValuesAreOne(t *testing.T) {
 	if err != nil || strings.Count(string(text), "nose is no subsystem") != 1 {
 		t.Errorf("%v: what is wrong is told once, got %s", err, text)
 	}
+}
+
+// TestMisspelledNamesAreTold of providers and subsystems, with the nearest; a name that resembles none may be of elsewhere.
+func TestMisspelledNamesAreTold(t *testing.T) {
+	for _, c := range []struct{ name, value, want string }{
+		{"FI_LOG_PROV", "mem,cor", "did you mean core?"},
+		{"FI_LOG_PROV", "^meme", "did you mean mem?"},
+		{"FI_LOG_PROV", "mem, core", ""},
+		{"FI_LOG_PROV", "ofi_rxm", ""},
+		{"FI_LOG_SUBSYS", "domian", "did you mean domain?"},
+		{"FI_LOG_SUBSYS", "cq", ""},
+	} {
+		for where, err := range map[string]error{"check": Check(env(c.name, c.value)), "sink": sinkError(env("FI_LOG_LEVEL", "warn", c.name, c.value))} {
+			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s, %s=%s: %v", where, c.name, c.value, err)
+			}
+		}
+	}
+}
+
+func sinkError(vars envknob.Lookup) error {
+	_, err := FromEnv(vars)
+	return err
 }

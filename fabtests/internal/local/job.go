@@ -27,6 +27,7 @@ type Job struct {
 	Scenario *scenario.Scenario
 	Opt      *options.Options
 	Args     []string // the options as typed, for the children
+	Command  []string // that ran this job, for what a child says to try
 	Provider string   // what ChooseProvider gave
 	Count    int      // sides of a Group
 	Out, Err io.Writer

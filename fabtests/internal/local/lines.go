@@ -92,3 +92,25 @@ func (s *shared) Write(b []byte) (int, error) {
 	defer s.mu.Unlock()
 	return s.w.Write(b)
 }
+
+// mutable passes on what several processes print, until it is told not to.
+type mutable struct {
+	mu    sync.Mutex
+	w     io.Writer
+	quiet bool
+}
+
+func (m *mutable) Write(b []byte) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.quiet {
+		return len(b), nil
+	}
+	return m.w.Write(b)
+}
+
+func (m *mutable) mute() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.quiet = true
+}

@@ -48,6 +48,31 @@ func TestPrefixer(t *testing.T) {
 	}
 }
 
+// TestMutable passes nothing on any more once the sides are being ended.
+func TestMutable(t *testing.T) {
+	var b bytes.Buffer
+	m := &mutable{w: &b}
+	io.WriteString(m, "before\n") //nolint:errcheck // a buffer
+	m.mute()
+	io.WriteString(m, "after\n") //nolint:errcheck // a buffer
+	if b.String() != "before\n" {
+		t.Errorf("%q", b.String())
+	}
+}
+
+// TestCommand tells a child the command line of its parent, ready for a shell.
+func TestCommand(t *testing.T) {
+	t.Setenv(commandVar, fail.CommandLine([]string{"fabtests", "rdm", "-d", "a b", "-f", "it's"}))
+	t.Setenv(sideVar, "")
+	if got := Command(); strings.HasPrefix(got, "fabtests rdm -d") {
+		t.Error(got) // no child: its own
+	}
+	t.Setenv(sideVar, "0/2")
+	if got := Command(); got != `fabtests rdm -d 'a b' -f 'it'\''s'` {
+		t.Error(got)
+	}
+}
+
 func TestChildOf(t *testing.T) {
 	for v, ok := range map[string]bool{"": true, "0/2": true, "3/4": true, "2/2": false, "x": false, "-1/2": false} {
 		t.Setenv(sideVar, v)

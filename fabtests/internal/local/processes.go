@@ -22,6 +22,17 @@ import (
 // sideVar tells a child which side of which count it is: "0/2" is the server of a pair.
 const sideVar = "FABTESTS_SIDE"
 
+// commandVar tells a child the command line of the process that started it.
+const commandVar = "FABTESTS_COMMAND"
+
+// Command is the command line to run again: that of the parent, when another fabtests started this process, else our own.
+func Command() string {
+	if c := os.Getenv(commandVar); c != "" && os.Getenv(sideVar) != "" {
+		return c
+	}
+	return fail.CommandLine(append([]string{"fabtests"}, os.Args[1:]...))
+}
+
 // grace is how long the other sides get to end by themselves when one has ended.
 const grace = 2 * time.Second
 
@@ -67,9 +78,15 @@ func (j *Job) processes(ctx context.Context, row func(perf.Row)) error {
 		return err
 	}
 	var children []*child
+	errOut := &mutable{w: j.Err}
 	defer func() {
+		if ctx.Err() != nil { // what one side says of the end of another is no news
+			errOut.mute()
+		}
 		for _, c := range children {
 			c.kill()
+		}
+		for _, c := range children {
 			<-c.done
 		}
 	}()
@@ -86,7 +103,7 @@ func (j *Job) processes(ctx context.Context, row func(perf.Row)) error {
 		} else {
 			args = append(args, "--src-port", port)
 		}
-		c, err := j.start(self, args, rank, shared, row, isReady)
+		c, err := j.start(self, args, rank, shared, errOut, row, isReady)
 		if err != nil {
 			return err
 		}
@@ -136,9 +153,12 @@ func freePort() (string, error) {
 	return port, err
 }
 
-func (j *Job) start(self string, args []string, rank int, shared *sharedMemory, row func(perf.Row), ready func()) (*child, error) {
+func (j *Job) start(self string, args []string, rank int, shared *sharedMemory, errOut io.Writer, row func(perf.Row), ready func()) (*child, error) {
 	cmd := exec.Command(self, args...)
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d/%d", sideVar, rank, j.sides()))
+	if len(j.Command) > 0 {
+		cmd.Env = append(cmd.Env, commandVar+"="+fail.CommandLine(j.Command))
+	}
 	if os.Getenv("GOMAXPROCS") == "" || os.Getenv("GOMAXPROCS") == "1" {
 		cmd.Env = append(cmd.Env, "GOMAXPROCS=2")
 	}
@@ -155,10 +175,10 @@ func (j *Job) start(self string, args []string, rank int, shared *sharedMemory, 
 	if j.Scenario.Sides == scenario.Group {
 		shown = rank == 0
 	}
-	out, errOut := j.Out, j.Err
+	out := j.Out
 	if !shown {
 		row = func(perf.Row) {}
-		errOut = &prefixer{w: j.Err, prefix: j.side(rank) + ": "}
+		errOut = &prefixer{w: errOut, prefix: j.side(rank) + ": "}
 		out = io.Discard
 		if j.Opt.Both {
 			out = &prefixer{w: j.Out, prefix: j.side(rank) + ": "}

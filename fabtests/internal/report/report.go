@@ -36,6 +36,7 @@ type Series struct {
 	Colour int  // curves of one thing have one colour
 	Dashed bool // tells them apart
 	Points []Point
+	Rough  []int // sizes whose value is of few messages only
 }
 
 // class is that of the style sheet.

@@ -118,8 +118,17 @@ func (s *Session) noServerTo(call string, server []byte) error {
 	return &fail.Hint{
 		Err: fail.Call(call, &fi.Error{Op: "connect", Provider: s.Info.Fabric.ProvName, Err: fi.ErrTimedOut,
 			Hint: fmt.Sprintf("no server at %s for %v", fi.FormatAddr(s.Info.AddrFormat, server), s.Opt.Timeout)}),
-		Next: "start the server first: the same command without the server's name",
+		Next: startServer(s.Info.AddrFormat, s.Opt.Server),
 	}
+}
+
+// startServer says what a client needs at an address. A server that is told nothing may listen on IPv4 alone.
+func startServer(f fi.AddrFormat, name string) string {
+	next := "start the server first: the same command without the server's name"
+	if f == fi.AddrFormatSockaddr6 {
+		next += "; if it runs, it listens on IPv4 only: give it -s " + name
+	}
+	return next
 }
 
 // Meet is the server's part.

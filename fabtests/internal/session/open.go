@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"strings"
 
 	"github.com/gofabric/gofabric/fabric"
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
@@ -229,17 +230,47 @@ func (s *Session) getInfo() error {
 	return nil
 }
 
-// NotOffered adds to a failed getinfo what to look at.
+// NotOffered adds to a failed getinfo what to look at: the same question, as far as options ask it.
 func NotOffered(err error, o *options.Options) error {
 	if !errors.Is(err, fi.ErrNoData) {
 		return err
 	}
-	next := "fi_info --explain"
-	if o.Provider != "" {
-		next += " -p " + o.Provider
+	words := []string{"fi_info", "--explain"}
+	add := func(option, value string) {
+		if value != "" {
+			words = append(words, option, value)
+		}
 	}
-	if o.Server != "" && !o.Child.On {
-		next += " -n " + o.Server
+	add("-p", o.Provider)
+	if o.EPType != fi.EPUnspec {
+		add("-t", strings.ToLower(strings.TrimPrefix(o.EPType.String(), "FI_EP_")))
+	}
+	if o.AddrFormat != fi.AddrFormatUnspec {
+		add("-a", o.AddrFormat.String())
+	}
+	if o.HMEM {
+		add("-c", "hmem")
+	}
+	add("-d", o.Domain)
+	add("-f", o.Fabric)
+	switch {
+	case o.Server != "" && !o.Child.On:
+		add("-n", o.Server)
+		if o.DstPort != options.DefaultPort {
+			add("-P", o.DstPort)
+		}
+	default:
+		add("-s", o.SrcAddr)
+		if o.SrcPort != options.DefaultPort && (!o.Child.On || o.Server != "") { // else the parent has chosen it
+			if o.SrcAddr == "" {
+				add("-s", "localhost")
+			}
+			add("-P", o.SrcPort)
+		}
+	}
+	next := fail.CommandLine(words)
+	if o.Prefix { // no hint asks for it
+		next = strings.Replace(next, "--explain", "-v", 1) + " | grep msg_prefix_size"
 	}
 	return &fail.Hint{Err: err, Next: next}
 }

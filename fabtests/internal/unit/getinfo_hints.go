@@ -174,6 +174,9 @@ func (g *getinfo) orderingTests() []getinfoTest {
 		ask := func(h *fi.Hints) { h.Caps, h.Tx.MsgOrder, h.Rx.MsgOrder = fi.CapRMA, o.order, o.order }
 		offered := func(h *fi.Hints) (uint64, error) {
 			infos, err := g.query(h)
+			if errors.Is(err, fi.ErrNoData) { // no promise was broken: none was made
+				return 0, unsupported("no provider asked offers FI_ORDER_%s", o.name)
+			}
 			if err != nil {
 				return 0, fmt.Errorf("fi_getinfo: %w", err)
 			}
@@ -189,7 +192,8 @@ func (g *getinfo) orderingTests() []getinfoTest {
 		tests = append(tests,
 			getinfoTest{name: lower + "_ordering1", desc: "Test rma " + o.name + " ordering size is set", set: func(h *fi.Hints) error {
 				ask(h)
-				return nil
+				_, err := offered(h)
+				return err
 			}, check: check},
 			getinfoTest{name: lower + "_ordering2", desc: "Test rma " + o.name + " ordering size is set to hints", set: func(h *fi.Hints) error {
 				ask(h)

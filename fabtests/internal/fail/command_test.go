@@ -1,0 +1,9 @@
+package fail
+
+import "testing"
+
+func TestCommandLine(t *testing.T) {
+	if got := CommandLine([]string{"fabtests", "rdm", "-S", "l:8,64", "-d", "a b", "", "it's"}); got != `fabtests rdm -S l:8,64 -d 'a b' '' 'it'\''s'` {
+		t.Error(got)
+	}
+}
