@@ -3,10 +3,7 @@ package main
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"io/fs"
-	"path"
 	"slices"
 	"strings"
 )
@@ -21,36 +18,22 @@ type goField struct {
 func structs(root fs.FS) (map[string][]goField, error) {
 	all := map[string][]goField{}
 	embedded := map[string][]string{}
-	for _, pkg := range packages {
-		files, err := fs.Glob(root, pkg+"/*.go")
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range files {
-			if strings.HasSuffix(name, "_test.go") {
-				continue
-			}
-			src, err := fs.ReadFile(root, name)
-			if err != nil {
-				return nil, err
-			}
-			file, err := parser.ParseFile(token.NewFileSet(), path.Base(name), src, parser.ParseComments|parser.SkipObjectResolution)
-			if err != nil {
-				return nil, err
-			}
-			ast.Inspect(file, func(n ast.Node) bool {
-				spec, ok := n.(*ast.TypeSpec)
-				if !ok || !spec.Name.IsExported() {
-					return true
-				}
-				if s, ok := spec.Type.(*ast.StructType); ok {
-					t := pkg + "." + spec.Name.Name
-					all[t] = append(all[t], fieldsOf(s)...)
-					embedded[t] = append(embedded[t], embeddedIn(pkg, s)...)
-				}
+	err := sources(root, func(pkg string, file *ast.File) {
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok || !spec.Name.IsExported() {
 				return true
-			})
-		}
+			}
+			if s, ok := spec.Type.(*ast.StructType); ok {
+				t := pkg + "." + spec.Name.Name
+				all[t] = append(all[t], fieldsOf(s)...)
+				embedded[t] = append(embedded[t], embeddedIn(pkg, s)...)
+			}
+			return true
+		})
+	})
+	if err != nil {
+		return nil, err
 	}
 	for t, list := range embedded {
 		for _, e := range list {

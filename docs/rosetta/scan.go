@@ -23,30 +23,41 @@ type entry struct {
 	instead string // what stands for it, where there is no counterpart
 }
 
-// scan reads the exported names of the packages below root.
-func scan(root fs.FS) ([]entry, error) {
-	var list []entry
+// sources calls f for each file of the packages below root, tests left out.
+func sources(root fs.FS, f func(pkg string, file *ast.File)) error {
 	for _, pkg := range packages {
 		files, err := fs.ReadDir(root, pkg)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		for _, f := range files {
-			if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") {
+		for _, e := range files {
+			if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
 				continue
 			}
-			src, err := fs.ReadFile(root, path.Join(pkg, f.Name()))
+			src, err := fs.ReadFile(root, path.Join(pkg, e.Name()))
 			if err != nil {
-				return nil, err
+				return err
 			}
-			file, err := parser.ParseFile(token.NewFileSet(), f.Name(), src, parser.ParseComments|parser.SkipObjectResolution)
+			file, err := parser.ParseFile(token.NewFileSet(), e.Name(), src, parser.ParseComments|parser.SkipObjectResolution)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			for _, d := range file.Decls {
-				list = append(list, declared(pkg, d)...)
-			}
+			f(pkg, file)
 		}
+	}
+	return nil
+}
+
+// scan reads the exported names of the packages below root.
+func scan(root fs.FS) ([]entry, error) {
+	var list []entry
+	err := sources(root, func(pkg string, file *ast.File) {
+		for _, d := range file.Decls {
+			list = append(list, declared(pkg, d)...)
+		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	slices.SortFunc(list, func(a, b entry) int {
 		if n := strings.Compare(a.c, b.c); n != 0 {
