@@ -115,19 +115,33 @@ func (d *demo) run() error {
 	return d.report(page, facts, latency, bandwidth)
 }
 
-// providers lists those that there are, the best first.
+// providers lists those that there are, the best first. Each is asked by its name: one that reaches its own process only is
+// listed to nobody else.
 func (d *demo) providers() ([]string, error) {
-	o := options.New()
-	o.Provider = d.provider
-	infos, err := fabric.GetInfo(d.p.ctx, session.Hints(o, session.Need{Caps: fi.CapTagged}))
-	if err != nil {
-		return nil, session.NotOffered(fail.Call("fi_getinfo", err), o)
+	all := []string{d.provider}
+	if d.provider == "" {
+		infos, err := fabric.GetInfo(d.p.ctx, nil, fabric.WithFlags(fi.InfoProvAttrOnly))
+		if err != nil {
+			return nil, session.NotOffered(fail.Call("fi_getinfo", err), options.New())
+		}
+		all = nil
+		for _, i := range infos {
+			all = append(all, i.Fabric.ProvName)
+		}
 	}
 	var names []string
-	for _, i := range infos {
-		if !slices.Contains(names, i.Fabric.ProvName) {
-			names = append(names, i.Fabric.ProvName)
+	var failed error
+	for _, name := range all {
+		o := options.New()
+		o.Provider = name
+		if _, err := fabric.GetInfo(d.p.ctx, session.Hints(o, session.Need{Caps: fi.CapTagged})); err != nil {
+			failed = session.NotOffered(fail.Call("fi_getinfo", err), o)
+			continue
 		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return nil, failed
 	}
 	return names, nil
 }
