@@ -78,7 +78,8 @@ func (c *Counter) change(f func()) {
 // Wait waits until the count is at least threshold (fi_cntr_wait).
 //
 // Errors: one that is fi.ErrAvail when the count of errors changed meanwhile: the cause is in the completion queue of the
-// operation, if it has one; an error that is fi.ErrTimedOut and ctx.Err() when ctx ended first; fi.ErrNoSys on a counter opened with FI_WAIT_NONE.
+// operation, if it has one; an error that is fi.ErrTimedOut and ctx.Err() when ctx ended first; fi.ErrNoSys on a counter
+// opened with FI_WAIT_NONE.
 func (c *Counter) Wait(ctx context.Context, threshold uint64) error {
 	if err := c.open("cntr_wait"); err != nil {
 		return err

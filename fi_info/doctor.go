@@ -72,9 +72,7 @@ func (w *world) findings() []topo.Finding {
 		rdma.Value = strings.Join(devices, ", ")
 	}
 	found = append(found, rdma)
-	if bad := w.checkValues(); len(bad) > 0 {
-		found = append(found, bad...)
-	}
+	found = append(found, w.checkValues()...)
 	return append(found, checkVariables(envknob.Unknown(w.environ)))
 }
 

@@ -33,8 +33,8 @@ type Job struct {
 	Out, Err io.Writer
 }
 
-// ChooseProvider gives the provider that a scenario will use: the one asked for, else the best that reaches other
-// processes, else the in-process one. It is empty for scenarios that use none.
+// ChooseProvider gives the provider that a scenario will use: the one asked for, else the best. It is empty for scenarios
+// that use none.
 func ChooseProvider(ctx context.Context, s *scenario.Scenario, o *options.Options) (string, error) {
 	if s.NoInfo {
 		return "", nil
@@ -46,11 +46,6 @@ func ChooseProvider(ctx context.Context, s *scenario.Scenario, o *options.Option
 	infos, err := fabric.GetInfo(ctx, session.Hints(o, need))
 	if err != nil {
 		return "", session.NotOffered(fail.Call("fi_getinfo", err), o)
-	}
-	for _, i := range infos {
-		if i.Fabric.ProvName != InProcess {
-			return i.Fabric.ProvName, nil
-		}
 	}
 	return infos[0].Fabric.ProvName, nil
 }

@@ -81,36 +81,24 @@ func (p *prefixer) flush() {
 	}
 }
 
-// shared lets several sides write to one place.
+// shared lets several sides write to one place, until it is muted.
 type shared struct {
-	mu sync.Mutex
-	w  io.Writer
-}
-
-func (s *shared) Write(b []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.w.Write(b)
-}
-
-// mutable passes on what several processes print, until it is told not to.
-type mutable struct {
 	mu    sync.Mutex
 	w     io.Writer
 	quiet bool
 }
 
-func (m *mutable) Write(b []byte) (int, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.quiet {
+func (s *shared) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.quiet {
 		return len(b), nil
 	}
-	return m.w.Write(b)
+	return s.w.Write(b)
 }
 
-func (m *mutable) mute() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.quiet = true
+func (s *shared) mute() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.quiet = true
 }

@@ -48,10 +48,10 @@ func TestPrefixer(t *testing.T) {
 	}
 }
 
-// TestMutable passes nothing on any more once the sides are being ended.
-func TestMutable(t *testing.T) {
+// TestShared passes nothing on any more once the sides are being ended.
+func TestShared(t *testing.T) {
 	var b bytes.Buffer
-	m := &mutable{w: &b}
+	m := &shared{w: &b}
 	io.WriteString(m, "before\n") //nolint:errcheck // a buffer
 	m.mute()
 	io.WriteString(m, "after\n") //nolint:errcheck // a buffer

@@ -64,11 +64,11 @@ func (j *Job) processes(ctx context.Context, row func(perf.Row)) error {
 	if err != nil {
 		return fail.Call("exec", err)
 	}
-	shared, err := j.share()
+	memory, err := j.share()
 	if err != nil {
 		return err
 	}
-	defer shared.close()
+	defer memory.close()
 	port, err := freePort()
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (j *Job) processes(ctx context.Context, row func(perf.Row)) error {
 		return err
 	}
 	var children []*child
-	errOut := &mutable{w: j.Err}
+	errOut := &shared{w: j.Err}
 	defer func() {
 		if ctx.Err() != nil { // what one side says of the end of another is no news
 			errOut.mute()
@@ -103,7 +103,7 @@ func (j *Job) processes(ctx context.Context, row func(perf.Row)) error {
 		} else {
 			args = append(args, "--src-port", port)
 		}
-		c, err := j.start(self, args, rank, shared, errOut, row, isReady)
+		c, err := j.start(self, args, rank, memory, errOut, row, isReady)
 		if err != nil {
 			return err
 		}
@@ -153,7 +153,7 @@ func freePort() (string, error) {
 	return port, err
 }
 
-func (j *Job) start(self string, args []string, rank int, shared *sharedMemory, errOut io.Writer, row func(perf.Row), ready func()) (*child, error) {
+func (j *Job) start(self string, args []string, rank int, memory *sharedMemory, errOut io.Writer, row func(perf.Row), ready func()) (*child, error) {
 	cmd := exec.Command(self, args...)
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d/%d", sideVar, rank, j.sides()))
 	if len(j.Command) > 0 {
@@ -165,7 +165,7 @@ func (j *Job) start(self string, args []string, rank int, shared *sharedMemory, 
 	if j.Opt.Road != "" {
 		cmd.Env = append(cmd.Env, "FI_SHM_ROAD="+j.Opt.Road)
 	}
-	cmd.ExtraFiles = shared.files()
+	cmd.ExtraFiles = memory.files()
 	cmd.SysProcAttr = attributes()
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {

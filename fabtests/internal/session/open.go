@@ -236,6 +236,9 @@ func NotOffered(err error, o *options.Options) error {
 		return err
 	}
 	words := []string{"fi_info", "--explain"}
+	if o.Prefix { // no hint asks for it
+		words[1] = "-v"
+	}
 	add := func(option, value string) {
 		if value != "" {
 			words = append(words, option, value)
@@ -269,8 +272,8 @@ func NotOffered(err error, o *options.Options) error {
 		}
 	}
 	next := fail.CommandLine(words)
-	if o.Prefix { // no hint asks for it
-		next = strings.Replace(next, "--explain", "-v", 1) + " | grep msg_prefix_size"
+	if o.Prefix {
+		next += " | grep msg_prefix_size"
 	}
 	return &fail.Hint{Err: err, Next: next}
 }
