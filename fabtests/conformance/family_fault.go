@@ -10,6 +10,7 @@ import (
 
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/osx"
+	"github.com/gofabric/gofabric/internal/testx/awake"
 	"github.com/gofabric/gofabric/mr"
 )
 
@@ -73,7 +74,7 @@ func (t *test) endWithin(limit time.Duration, died time.Time, ops []*op) {
 	if osx.RaceEnabled { // a slow build
 		limit *= 3
 	}
-	since := awakeFrom(died)
+	since := awake.From(died)
 	for _, o := range ops {
 		o.claimed = true
 	}
@@ -95,7 +96,7 @@ func (t *test) endWithin(limit time.Duration, died time.Time, ops []*op) {
 		if n == 0 {
 			break
 		}
-		if late = since.look(); late > 5*limit {
+		if late = since.Look(); late > 5*limit {
 			t.Fatalf("%d of %d operations (such as %s) have not completed %v after the peer's death", n, len(ops), what, late)
 		}
 	}
@@ -116,13 +117,13 @@ func (t *test) endWithin(limit time.Duration, died time.Time, ops []*op) {
 func (t *test) deadNow(a, dead *side) {
 	for _, n := range []int{8, 100000} {
 		start := time.Now()
-		since := awakeFrom(start)
+		since := awake.From(start)
 		for {
 			o, err := a.try(call{Form: "tsend", N: n, Tag: 1, To: a.addr(dead)})
 			if err == nil {
 				t.endWithin(2*deathNotice, start, []*op{o}) // a peer that nobody knows to be dead is called for a while
 				if o.last().Err == 0 {                      // the news is on its way
-					if since.look() < deathNotice {
+					if since.Look() < deathNotice {
 						continue
 					}
 					t.Errorf("a send of %d bytes to a dead peer succeeded", n)
@@ -132,7 +133,7 @@ func (t *test) deadNow(a, dead *side) {
 			if !errors.Is(err, fi.ErrAgain) {
 				break
 			}
-			if late := since.look(); late > 5*deathNotice {
+			if late := since.Look(); late > 5*deathNotice {
 				t.Fatalf("a send to a dead peer is still FI_EAGAIN after %v", late)
 			}
 			t.pump()
@@ -367,9 +368,8 @@ func wokenByDeath(t *test) {
 	known(a, v)
 	t.exchangeBetween(a, v)
 	s := a.to(v, call{Form: "tsendmsg", N: 100000, Tag: 1, Flags: fi.OpMatchComplete})
-	start, woken := make(chan struct{}), make(chan struct{})
+	start := make(chan struct{})
 	wait := t.background(func() {
-		defer close(woken)
 		close(start)
 		r := a.do(&request{Verb: vProgram, Program: "sread-tx", Bytes: t.long()})
 		if r.Err != nil && !isErr(r.err(), fi.ErrAvail) {
@@ -379,16 +379,9 @@ func wokenByDeath(t *test) {
 	<-start
 	runtimeSettle()
 	died := v.kill()
-	since := awakeFrom(died)
-	for asleep := true; asleep; since.look() {
-		select {
-		case <-woken:
-			asleep = false
-		case <-time.After(blink / 10):
-		}
-	}
+	took := awake.Watch()
 	wait()
-	if took := since.look(); took > deathNotice {
+	if took := took(); took > deathNotice {
 		t.Errorf("a blocking read was woken %v after the peer's death", took)
 	}
 	t.endSoon(died, []*op{s})
@@ -460,7 +453,7 @@ func nothingInFiles(t *test) {
 		t.exchangeBetween(a, v)
 		v.kill()
 	}
-	for end := time.Now().Add(t.patience); ; pause(blink) { // others use these folders, too: what they put there mostly goes away again
+	for end := time.Now().Add(t.patience); ; pause(10 * time.Millisecond) { // others use these folders, too: what they put there mostly goes away again
 		left := ""
 		for name := range leftovers() {
 			if !before[name] {

@@ -7,8 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,6 +14,8 @@ import (
 
 	"github.com/gofabric/gofabric/cq"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/testx/awake"
+	"github.com/gofabric/gofabric/internal/testx/standstill"
 	"github.com/gofabric/gofabric/mr"
 )
 
@@ -235,57 +235,16 @@ func peer(t testing.TB, env []string, args ...string) (*proc, []byte) {
 	return p, []byte(p.hear())
 }
 
-// stop stops the process, and returns when each of its threads stands still.
+// stop stops the process, and returns when it stands still.
 func (p *proc) stop() {
 	p.t.Helper()
-	p.signal(syscall.SIGSTOP)
-	running := func() bool {
-		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", p.cmd.Process.Pid))
-		for _, name := range threads {
-			stat, err := os.ReadFile(name)
-			if _, state, _ := strings.Cut(string(stat), ") "); err == nil && !strings.HasPrefix(state, "T") {
-				return true
-			}
-		}
-		return false
-	}
-	for end := time.Now().Add(patient); running(); runtime.Gosched() {
-		if time.Now().After(end) {
-			p.t.Fatal("the peer does not stop")
-		}
-	}
-}
-
-// blink is what a gap between two looks at the clock counts for at most.
-const blink = 10 * time.Millisecond
-
-// awake begins to count the time in which this process runs: while the machine stands still, or does something else, none
-// passes. The function that it gives ends that, and tells.
-func awake() (took func() time.Duration) {
-	stop, sum := make(chan struct{}), make(chan time.Duration)
-	go func() {
-		var d time.Duration
-		tick := time.NewTicker(blink / 5)
-		defer tick.Stop()
-		for last := time.Now(); ; {
-			select {
-			case <-tick.C:
-				now := time.Now()
-				d += min(now.Sub(last), blink)
-				last = now
-			case <-stop:
-				sum <- d
-				return
-			}
-		}
-	}()
-	return func() time.Duration { close(stop); return <-sum }
+	standstill.Stop(p.t, p.cmd.Process)
 }
 
 // within fails the test when f took longer.
 func within(t testing.TB, what string, limit time.Duration, f func()) {
 	t.Helper()
-	took := awake()
+	took := awake.Watch()
 	defer func() {
 		t.Helper()
 		if took := took(); took > limit {

@@ -1,82 +1,23 @@
 package shm_test
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"os"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/gofabric/gofabric/cq"
 	"github.com/gofabric/gofabric/fabric"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/shmem"
+	"github.com/gofabric/gofabric/internal/testx/logbook"
 	"github.com/gofabric/gofabric/providers/shm"
 )
 
-// book keeps what is logged, and calls hook for each line.
-type book struct {
-	mu    sync.Mutex
-	lines []string
-	wrote chan struct{} // one place
-	hook  func()
-}
-
-func newBook() *book { return &book{wrote: make(chan struct{}, 1)} }
-
-func (b *book) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelInfo }
-func (b *book) WithAttrs([]slog.Attr) slog.Handler           { return b }
-func (b *book) WithGroup(string) slog.Handler                { return b }
-
-func (b *book) Handle(_ context.Context, r slog.Record) error {
-	line := r.Level.String() + " " + r.Message
-	r.Attrs(func(a slog.Attr) bool {
-		if a.Key != "prov" && a.Key != "subsys" {
-			line += fmt.Sprintf(" %s=%v", a.Key, a.Value)
-		}
-		return true
-	})
-	b.mu.Lock()
-	b.lines = append(b.lines, line)
-	hook := b.hook
-	b.mu.Unlock()
-	if hook != nil {
-		hook()
-	}
-	select {
-	case b.wrote <- struct{}{}:
-	default:
-	}
-	return nil
-}
-
-// find waits for a line that begins with start.
-func (b *book) find(t *testing.T, start string) string {
-	t.Helper()
-	limit := time.After(30 * time.Second)
-	for {
-		b.mu.Lock()
-		for _, l := range b.lines {
-			if strings.HasPrefix(l, start) {
-				b.mu.Unlock()
-				return l
-			}
-		}
-		all := strings.Join(b.lines, "\n")
-		b.mu.Unlock()
-		select {
-		case <-b.wrote:
-		case <-limit:
-			t.Fatalf("no %q in\n%s", start, all)
-		}
-	}
-}
-
 // teller opens a side that logs to b; its last return value closes everything.
-func teller(t *testing.T, b *book, env map[string]string, name string) (*fabric.Endpoint, *fabric.CQ, *fabric.AV, func()) {
+func teller(t *testing.T, b *logbook.Book, env map[string]string, name string) (*fabric.Endpoint, *fabric.CQ, *fabric.AV, func()) {
 	t.Helper()
 	lookup := func(k string) (string, bool) { v, ok := env[k]; return v, ok }
 	opts := []fabric.Option{fabric.WithRegistry(fabric.NewRegistry(shm.NewEnv(lookup))), fabric.WithEnv(lookup), fabric.WithSlog(b),
@@ -113,14 +54,12 @@ func teller(t *testing.T, b *book, env map[string]string, name string) (*fabric.
 
 // TestStory reads what both sides of one exchange tell. The log of one calls the library, which must not stop it.
 func TestStory(t *testing.T) {
-	a, b := newBook(), newBook()
+	a, b := logbook.New(slog.LevelInfo), logbook.New(slog.LevelInfo)
 	env := map[string]string{"FI_SHM_DISABLE_CMA": "1"}
 	names := [2]string{fmt.Sprintf("story-a-%d", os.Getpid()), fmt.Sprintf("story-b-%d", os.Getpid())}
 	epA, qA, avA, endA := teller(t, a, env, names[0])
 	epB, qB, _, endB := teller(t, b, env, names[1])
-	b.mu.Lock()
-	b.hook = func() { epB.Name(); qB.Read(make([]cq.Entry, 1)) } //nolint:errcheck // only that they return
-	b.mu.Unlock()
+	b.OnLine(func() { epB.Name(); qB.Read(make([]cq.Entry, 1)) }) //nolint:errcheck // only that they return
 	if _, err := avA.Insert([][]byte{[]byte("fi_shm://" + names[1])}, nil, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -132,24 +71,25 @@ func TestStory(t *testing.T) {
 	}
 	connected := fmt.Sprintf(" pid=%d roads=map, bulk cma=disabled", os.Getpid())
 	for _, c := range []struct {
-		b    *book
+		b    *logbook.Book
 		peer string
 	}{{a, names[1]}, {b, names[0]}} {
-		if got, want := c.b.find(t, "INFO connected"), "INFO connected peer=fi_shm://"+c.peer+connected; got != want {
+		if got, want := c.b.Find(t, "INFO connected", 1), "INFO connected peer=fi_shm://"+c.peer+connected; got != want {
 			t.Errorf("\n got %s\nwant %s", got, want)
 		}
 	}
 	endA()
 	want := fmt.Sprintf("INFO peer closed peer=fi_shm://%s pid=%d unfinished=0", names[0], os.Getpid())
-	if got := b.find(t, "INFO peer closed"); got != want {
+	if got := b.Find(t, "INFO peer closed", 1); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 	endB()
-	for _, c := range []*book{a, b} {
-		if n := len(c.lines); n > 6 || n < 5 {
-			t.Errorf("%d lines:\n%s", n, strings.Join(c.lines, "\n"))
+	for _, c := range []*logbook.Book{a, b} {
+		lines := c.With("")
+		if n := len(lines); n > 6 || n < 5 {
+			t.Errorf("%d lines:\n%s", n, strings.Join(lines, "\n"))
 		}
-		for _, l := range c.lines {
+		for _, l := range lines {
 			if !strings.HasPrefix(l, "INFO ") {
 				t.Errorf("a warning: %s", l)
 			}
@@ -159,7 +99,7 @@ func TestStory(t *testing.T) {
 
 // TestWarnings causes what a user must know.
 func TestWarnings(t *testing.T) {
-	b := newBook()
+	b := logbook.New(slog.LevelInfo)
 	name := fmt.Sprintf("warned-%d", os.Getpid())
 	ep, q, av, _ := teller(t, b, map[string]string{"FI_SHM_CONNECT_TIMEOUT": "20"}, name)
 	conn, err := shmem.Connect(shmem.Abstract(fmt.Sprintf("gofabric/shm/%d/%s", os.Getuid(), name)))
@@ -171,7 +111,7 @@ func TestWarnings(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := fmt.Sprintf("WARN refused a peer pid=%d reason=the socket belongs to another program", os.Getpid())
-	if got := b.find(t, "WARN refused"); got != want {
+	if got := b.Find(t, "WARN refused", 1); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 	if _, err := av.Insert([][]byte{[]byte("fi_shm://nobody-is-here")}, nil, 0); err != nil {
@@ -185,7 +125,7 @@ func TestWarnings(t *testing.T) {
 	if !strings.Contains(text, "nobody listens at fi_shm://nobody-is-here") || !strings.Contains(text, "start the peer") {
 		t.Errorf("got %s", text)
 	}
-	if got := b.find(t, "WARN no connection"); !strings.Contains(got, "nobody listens") || !strings.HasSuffix(got, " unfinished=1") {
+	if got := b.Find(t, "WARN no connection", 1); !strings.Contains(got, "nobody listens") || !strings.HasSuffix(got, " unfinished=1") {
 		t.Errorf("got %s", got)
 	}
 }

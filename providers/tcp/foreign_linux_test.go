@@ -14,6 +14,7 @@ import (
 
 	"github.com/gofabric/gofabric/fabric"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/testx/logbook"
 	"github.com/gofabric/gofabric/providers/tcp/wire"
 )
 
@@ -25,7 +26,7 @@ func TestForeignCallers(t *testing.T) {
 		"hi":                                    "reason=no libfabric endpoint: connect request: version is 104, want 3",
 		"\x03\x01" + strings.Repeat("\x00", 30): "reason=no libfabric endpoint: connect request: type is 1, want 0 (request)",
 	} {
-		b := newBook(slog.LevelWarn)
+		b := logbook.New(slog.LevelWarn)
 		rdm := openSides(t, 1, nil, fi.DomainAttr{}, fabric.WithSlog(b))[0]
 		_, raw := openPlace(t, nil, fabric.WithSlog(b)).listen(t, nil)
 		passive, err := fi.DecodeSockaddr(raw)
@@ -45,12 +46,12 @@ func TestForeignCallers(t *testing.T) {
 				if i > 0 {
 					continue
 				}
-				if l := b.find(t, "a caller was refused", n+1); l != "WARN a caller was refused peer="+from+" "+want {
+				if l := b.Find(t, "a caller was refused", n+1); l != "WARN a caller was refused peer="+from+" "+want {
 					t.Errorf("%s\nwant peer=%s and %s", l, from, want)
 				}
 			}
 		}
-		if l := b.with("a caller was refused"); len(l) != 2 {
+		if l := b.With("a caller was refused"); len(l) != 2 {
 			t.Errorf("of two listeners there is\n%s", strings.Join(l, "\n"))
 		}
 	}

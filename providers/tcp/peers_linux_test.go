@@ -105,10 +105,7 @@ func TestRestart(t *testing.T) {
 	a.insert(t, b)
 	exchange := func(s *side) {
 		t.Helper()
-		check(t, s.ep.TRecv(make([]byte, 8), fi.AddrUnspec, 1, 0, s.req))
-		check(t, a.ep.TSend(make([]byte, 8), peer, 1, a.req))
-		a.read(t, 1, s)
-		s.read(t, 1, a)
+		a.reaches(t, s, peer)
 	}
 	exchange(b)
 	name := nameOf(t, b)
@@ -156,10 +153,7 @@ func TestRubbish(t *testing.T) {
 	at := addrOf(t, b)
 	exchange := func() {
 		t.Helper()
-		check(t, b.ep.TRecv(make([]byte, 8), fi.AddrUnspec, 1, 0, b.req))
-		check(t, a.ep.TSend(make([]byte, 8), peer, 1, a.req))
-		a.read(t, 1, b)
-		b.read(t, 1, a)
+		a.reaches(t, b, peer)
 	}
 	exchange()
 	before := openFiles(t)
@@ -267,10 +261,7 @@ func TestNothingIsLeft(t *testing.T) {
 		a, b, c := all[0], all[1], all[2]
 		a.insert(t, b)
 		to := a.insert(t, c)
-		check(t, b.ep.TRecv(make([]byte, 8), fi.AddrUnspec, 1, 0, b.req))
-		check(t, a.ep.TSend(make([]byte, 8), peer, 1, a.req))
-		a.read(t, 1, b)
-		b.read(t, 1, a)
+		a.reaches(t, b, peer)
 		check(t, a.ep.TSend(make([]byte, 1<<20), to, 1, a.req)) // nobody receives it
 	}
 	t.Run("first", run)
@@ -290,10 +281,7 @@ func TestGoodbye(t *testing.T) {
 	before := openFiles(t)
 	for range 3 {
 		to := a.insert(t, b)
-		check(t, b.ep.TRecv(make([]byte, 8), fi.AddrUnspec, 1, 0, b.req))
-		check(t, a.ep.TSend(make([]byte, 8), to, 1, a.req))
-		a.read(t, 1, b)
-		b.read(t, 1, a)
+		a.reaches(t, b, to)
 		check(t, a.av.Remove([]fi.Addr{to}))
 		for end := time.Now().Add(patient); openFiles(t) > before; {
 			a.q.Read(nil) //nolint:errcheck // drives it
@@ -313,14 +301,17 @@ func TestWildcard(t *testing.T) {
 	b.reopen(t, []byte("fi_sockaddr_in://0.0.0.0:0"))
 	to := a.insert(t, b)
 	back := b.insert(t, a)
-	check(t, b.ep.TRecv(make([]byte, 8), fi.AddrUnspec, 1, 0, b.req))
-	check(t, a.ep.TSend(make([]byte, 8), to, 1, a.req))
-	a.read(t, 1, b)
-	b.read(t, 1, a)
-	check(t, a.ep.TRecv(make([]byte, 8), fi.AddrUnspec, 1, 0, a.req))
-	check(t, b.ep.TSend(make([]byte, 8), back, 1, b.req))
-	b.read(t, 1, a)
-	a.read(t, 1, b)
+	a.reaches(t, b, to)
+	b.reaches(t, a, back)
+}
+
+// reaches sends a message to a peer, which receives it.
+func (s *side) reaches(t testing.TB, p *side, to fi.Addr) {
+	t.Helper()
+	check(t, p.ep.TRecv(make([]byte, 8), fi.AddrUnspec, 1, 0, p.req))
+	check(t, s.ep.TSend(make([]byte, 8), to, 1, s.req))
+	s.read(t, 1, p)
+	p.read(t, 1, s)
 }
 
 // TestOffersExplain looks at what the variables leave out, and why.

@@ -7,25 +7,23 @@ import (
 
 	"github.com/gofabric/gofabric/fabric"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/testx/logbook"
 )
 
 // TestTraceOfHandshakes has the messages that open connections in the log, of both types of endpoints and of both sides.
 func TestTraceOfHandshakes(t *testing.T) {
 	env := map[string]string{"FI_TCP_TRACE_MSG": "1"}
-	log := newBook(slog.LevelDebug - 10)
+	log := logbook.New(slog.LevelDebug - 10)
 	all := openSides(t, 2, env, fi.DomainAttr{}, fabric.WithSlog(log))
 	a, b := all[0], all[1]
 	a.insert(t, b)
-	check(t, b.ep.TRecv(make([]byte, 8), fi.AddrUnspec, 1, 0, b.req))
-	check(t, a.ep.TSend(make([]byte, 8), peer, 1, a.req))
-	a.read(t, 1, b)
-	b.read(t, 1, a)
+	a.reaches(t, b, peer)
 	want := func(each int) {
 		t.Helper()
 		for _, what := range []string{"header=connect request, 32+", "header=connect response, 32+"} {
-			log.find(t, what, 2*each)
+			log.Find(t, what, 2*each)
 			ways := map[string]int{}
-			for _, l := range log.with(what) {
+			for _, l := range log.With(what) {
 				ways[strings.Fields(l)[1]]++
 				if strings.Contains(l, "peer=unknown") {
 					t.Error(l)
@@ -48,5 +46,5 @@ func TestTraceOfHandshakes(t *testing.T) {
 	var e fi.EQEntry
 	check(t, p.eq.SRead(t.Context(), &e, 0))
 	check(t, pep.Reject(e.Info.Handle, []byte("no")))
-	log.find(t, "header=reject, 32+2 bytes", 2)
+	log.Find(t, "header=reject, 32+2 bytes", 2)
 }

@@ -1,20 +1,18 @@
 package faults
 
 import (
-	"bytes"
-	"fmt"
 	"io"
 	"net/rpc"
 	"net/rpc/jsonrpc"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/testx/standstill"
 	"github.com/gofabric/gofabric/mr"
 )
 
@@ -153,31 +151,10 @@ func (r *remote) signal(s syscall.Signal) {
 	check(r.t, r.cmd.Process.Signal(s))
 }
 
-// stop stops the agent, and returns when each of its threads stands still.
+// stop stops the agent, and returns when it stands still.
 func (r *remote) stop() {
 	r.t.Helper()
-	r.signal(syscall.SIGSTOP)
-	running := func() bool {
-		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", r.cmd.Process.Pid))
-		check(r.t, err)
-		for _, name := range threads {
-			stat, err := os.ReadFile(name)
-			if err != nil {
-				continue // the thread has ended
-			}
-			_, state, _ := bytes.Cut(stat, []byte(") "))
-			if !bytes.HasPrefix(state, []byte("T")) {
-				return true
-			}
-		}
-		return false
-	}
-	for end := time.Now().Add(patient); running(); {
-		if time.Now().After(end) {
-			r.t.Fatal("the agent does not stop")
-		}
-		time.Sleep(time.Millisecond) // sleep: nothing tells when another process has stopped
-	}
+	standstill.Stop(r.t, r.cmd.Process)
 }
 
 // kill ends the agent without a word.
