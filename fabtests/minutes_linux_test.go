@@ -108,7 +108,7 @@ func TestFirstMinutes10CtrlC(t *testing.T) {
 					return
 				}
 			}
-			if took > 3*time.Second && !raceEnabled { // each side needs turns, and the one that counts them takes some away
+			if !raceEnabled {
 				t.Errorf("the peer said it after %v", took)
 			}
 		})

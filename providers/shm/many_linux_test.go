@@ -86,7 +86,7 @@ func TestEndpointsOfOneDomain(t *testing.T) {
 	}
 }
 
-// TestCrossedCalls has two endpoints call each other at the same moment, 1000 times. They end with one connection.
+// TestCrossedCalls has two endpoints call each other at the same moment, many times. They end with one connection.
 func TestCrossedCalls(t *testing.T) {
 	leaves(t)
 	rounds := 300
@@ -95,6 +95,19 @@ func TestCrossedCalls(t *testing.T) {
 	}
 	a, b := newNode(t, opt{}), newNode(t, opt{})
 	twice := 0
+	for range 5 { // on a busy machine more of them cross
+		twice = crossCalls(t, a, b, rounds)
+		t.Log(twice, "ends of", 2*rounds, "had two connections")
+		if twice <= rounds/10 {
+			return
+		}
+	}
+	t.Error("calls that cross become two connections too often")
+}
+
+// crossCalls has endpoints of two domains call each other in each round, and counts the ends with two connections.
+func crossCalls(t *testing.T, a, b *node, rounds int) (twice int) {
+	t.Helper()
 	for i := range rounds {
 		sides := [2]*node{}
 		for k, n := range []*node{a, b} {
@@ -159,10 +172,7 @@ func TestCrossedCalls(t *testing.T) {
 		}
 		done.Wait()
 	}
-	t.Log(twice, "ends of", 2*rounds, "had two connections")
-	if twice > rounds/2 { // a fifth of that on a busy machine
-		t.Error("calls that cross become two connections too often")
-	}
+	return twice
 }
 
 func init() {
