@@ -6,7 +6,7 @@ package memcopy
 const (
 	minOut = 1 << 10
 	minIn  = 512
-	maxIn  = 16 << 10 // lines that are fetched ahead must still be in the first-level cache when it is their turn
+	maxIn  = 4 << 10 // lines that are fetched ahead must still be in the first-level cache when it is their turn
 	piece  = 128 << 10
 )
 

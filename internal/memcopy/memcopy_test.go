@@ -8,7 +8,7 @@ import (
 	"github.com/gofabric/gofabric/internal/memcopy"
 )
 
-var sizes = []int{0, 1, 63, 64, 511, 512, 513, 1023, 1024, 1025, 8192, 16384, 16385, 65536 + 3, 128 << 10, 128<<10 + 1, 1<<20 + 7}
+var sizes = []int{0, 1, 63, 64, 511, 512, 513, 1023, 1024, 1025, 4096, 4097, 8192, 65536 + 3, 128 << 10, 128<<10 + 1, 1<<20 + 7}
 
 // Each copy is what copy does: with any length, place and difference of the lengths.
 func TestLikeCopy(t *testing.T) {

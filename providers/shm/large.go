@@ -130,15 +130,14 @@ func (p *pair) pump() (any bool) {
 			p.put(opFailed, 0, 0, uint64(id), nil)
 			continue
 		}
-		size := pool.sizeFor(w.size)
-		if p.blocksOut > 0 && (p.blocksOut*size >= maxInFlight || p.blocksOut >= pool.share()) {
+		if p.blocksOut > 0 && (p.blocksOut*poolBlock >= maxInFlight || p.blocksOut >= pool.share()) {
 			break
 		}
 		i, ok := pool.take()
 		if !ok {
 			break
 		}
-		n := min(size, w.size-w.off)
+		n := min(poolBlock, w.size-w.off)
 		if p.ring.Tx.Reserve(0) == nil {
 			pool.give(i)
 			break

@@ -4,7 +4,8 @@ import (
 	"github.com/gofabric/gofabric/internal/shmem"
 )
 
-// poolBlock is the size of a bulk block; small transfers fill parts of more blocks, so that both copies overlap.
+// poolBlock is the size of a bulk block. Smaller ones would let the two copies of a transfer overlap more, but each costs a
+// hand-over: 64 KiB in parts of 8 KiB take half as long again.
 const (
 	poolBlock  = 32 << 10
 	poolBlocks = 1024 // only those that have been in use at the same time take memory
@@ -15,6 +16,7 @@ const (
 // out, so that hot ones return.
 type pool struct {
 	file *shmem.File
+	mem  []byte // the file's; asking for it takes a lock, and a locked instruction waits until the block before is out
 	free []int
 }
 
@@ -29,7 +31,7 @@ func (d *domain) blockPool() (*pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &pool{file: f}
+	q := &pool{file: f, mem: f.Bytes()}
 	for i := poolBlocks - 1; i >= 0; i-- {
 		q.free = append(q.free, i)
 	}
@@ -55,17 +57,6 @@ func (q *pool) share() int { return len(q.free) / 8 }
 
 func (q *pool) give(i int) { q.free = append(q.free, i) }
 
-func (q *pool) block(i int) []byte { return q.file.Bytes()[i*poolBlock : (i+1)*poolBlock] }
-
-// sizeFor is the part of a block that a transfer of n bytes fills: an eighth of it, between 8 and 32 KiB.
-func (q *pool) sizeFor(n int) int {
-	switch {
-	case n <= 64<<10:
-		return 8 << 10
-	case n <= 128<<10:
-		return 16 << 10
-	}
-	return poolBlock
-}
+func (q *pool) block(i int) []byte { return q.mem[i*poolBlock : (i+1)*poolBlock] }
 
 func (q *pool) close() { q.file.Close() }
