@@ -30,7 +30,8 @@
 //
 // A case is one function that drives all sides through the public API of package fabric. With [InProcess] they are
 // endpoints of this process; with [TwoProcess] every second one lives in another process, the test binary started
-// again, which executes the same calls when it is told to. Cases about local matters always run in this process.
+// again, which executes the same calls when it is told to. Cases about local matters always run in this process. [RunBoth]
+// does both, and spends its time where each finds most.
 //
 // In cells of connected endpoints, "msg" and its variants, sides that know each other are connected, and the families
 // about data run on that; those about connections (connect, shutdown, eq) run only there.

@@ -35,6 +35,8 @@ type Harness struct {
 
 	// Only chooses cases by their path, cell/family/case; nil: all.
 	Only func(path string) bool
+
+	core bool // the core cases only
 }
 
 // Result is what became of one case.
@@ -76,13 +78,27 @@ func Run(t *testing.T, h Harness) {
 			}
 		})
 	}
-	if h.Only != nil || !ranEverything() {
+	if h.Only != nil || h.core || !ranEverything() {
 		return
 	}
 	for path := range h.Known {
 		if !used[path] && !slices.ContainsFunc(allCases, func(tc *testCase) bool { return !tc.here() && path == tc.family+"/"+tc.name }) {
 			t.Errorf("Known names %q, which is no case of this provider", path)
 		}
+	}
+}
+
+// RunBoth runs the suite as sub-tests of t with both kinds of pairs, whatever h.Pair says. Everything runs with one of them,
+// the core with the other: under the race detector, which sees both ends of one process, everything runs in one, and
+// otherwise in two. With -conformance.long everything runs with both.
+func RunBoth(t *testing.T, h Harness) {
+	t.Helper()
+	for name, pair := range map[string]PairKind{"one-process": InProcess, "two-processes": TwoProcess} {
+		t.Run(name, func(t *testing.T) {
+			h.Pair = pair
+			h.core = !*long && (pair == InProcess) != osx.RaceEnabled
+			Run(t, h)
+		})
 	}
 }
 
@@ -206,6 +222,8 @@ func (s *suite) wanted(c *cell, tc *testCase) bool {
 	case !tc.here(), tc.need&^c.offered != 0, tc.lacks != 0 && tc.lacks&c.offered != 0:
 		return false
 	case tc.connected != c.set.connected() && !(c.set.connected() && tc.connectable()):
+		return false
+	case tc.kind != core && s.h.core:
 		return false
 	case tc.where == faulty && s.h.Pair != TwoProcess:
 		return false

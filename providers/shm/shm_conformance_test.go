@@ -18,11 +18,7 @@ var faultCases = regexp.MustCompile(`^[^/]*/fault/`)
 
 func TestConformance(t *testing.T) {
 	t.Setenv("FI_SHM_CONNECT_TIMEOUT", "1500") // who is there has twenty times that: the machine may stand still
-	for name, pair := range map[string]conformance.PairKind{"one-process": conformance.InProcess, "two-processes": conformance.TwoProcess} {
-		t.Run(name, func(t *testing.T) {
-			conformance.Run(t, conformance.Harness{Provider: shm.New(), Pair: pair, Only: func(path string) bool { return !faultCases.MatchString(path) }})
-		})
-	}
+	conformance.RunBoth(t, conformance.Harness{Provider: shm.New(), Only: func(path string) bool { return !faultCases.MatchString(path) }})
 	t.Run("faults", func(t *testing.T) {
 		t.Setenv("FI_SHM_CONNECT_TIMEOUT", "500")
 		conformance.Run(t, conformance.Harness{Provider: shm.New(), Pair: conformance.TwoProcess, Only: faultCases.MatchString})

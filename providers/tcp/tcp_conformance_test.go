@@ -37,11 +37,7 @@ func loopbackEnv(env map[string]string) *tcp.Provider {
 var faultCases = regexp.MustCompile(`^[^/]*/fault/`)
 
 func TestConformance(t *testing.T) {
-	for name, pair := range map[string]conformance.PairKind{"one-process": conformance.InProcess, "two-processes": conformance.TwoProcess} {
-		t.Run(name, func(t *testing.T) {
-			conformance.Run(t, conformance.Harness{Provider: loopback(), Pair: pair, Only: func(path string) bool { return !faultCases.MatchString(path) }})
-		})
-	}
+	conformance.RunBoth(t, conformance.Harness{Provider: loopback(), Only: func(path string) bool { return !faultCases.MatchString(path) }})
 	t.Run("faults", func(t *testing.T) {
 		t.Setenv("FI_TCP_CONNECT_TIMEOUT", "300") // of the second processes, too
 		conformance.Run(t, conformance.Harness{Provider: loopback(), Pair: conformance.TwoProcess, Only: faultCases.MatchString})
