@@ -145,7 +145,7 @@ func (in *inbound) step() bool {
 	if in.got < in.size {
 		return false
 	}
-	in.finish(0, "")
+	in.came()
 	return true
 }
 
@@ -210,7 +210,7 @@ func (p *pair) takeBlock(in *inbound, i uint32, n int) bool {
 		if in.w != nil && in.w.region.Dead() {
 			in.finish(fi.ErrKeyRejected, "")
 		} else {
-			in.finish(0, "")
+			in.came()
 		}
 	}
 	return true
