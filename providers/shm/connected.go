@@ -162,7 +162,7 @@ func (e *endpoint) welcome(r *request, conn *shmem.Conn, data []byte) (*pair, er
 	l := &link{kind: linkPair, conn: conn, p: p, bells: bells{heard: d.table.sleeps(), credit: 2}}
 	p.tableAt, p.asleep = r.table, r.table.asleep
 	p.conn, p.pid, p.link, p.inc = conn, r.pid, l, h.incarnation
-	p.cmaIn = d.probe(r.pid, h)
+	p.probe(h)
 	answer := e.hello(d)
 	answer.data = data
 	if err = conn.Send(answer.marshal(), d.table.file.FD()); err == nil {
