@@ -62,6 +62,30 @@ func TestClosedSenderDamagesNothing(t *testing.T) {
 	}
 }
 
+// TestClosingTargetServesReads closes an endpoint that has just counted a peer's read: the bytes have left, but lie in
+// blocks that the peer has not copied yet.
+func TestClosingTargetServesReads(t *testing.T) {
+	leaves(t)
+	env := map[string]string{"FI_SHM_LINGER": "60000"}
+	n, p := newNode(t, opt{env: env, manual: true}), newNode(t, opt{env: env, manual: true})
+	const size = 60000
+	want := pattern(make([]byte, size), 1)
+	n.region(t, bytes.Clone(want), 1)
+	to := p.insert(t, n.addr)
+	exchangeOnce(t, n, p)
+	in := make([]byte, size)
+	ops := &posted{n: p}
+	ops.post(t, func(ctx any) error { return p.ep.Read(in, to, remote(1), ctx) })
+	n.q.Read(nil) //nolint:errcheck // only drives: all of it is on its way
+	ep, closed := n.ep, make(chan error)
+	n.ep = nil
+	go func() { closed <- ep.Close() }()
+	ops.settle(t, "the read", patient)
+	if err := <-closed; err != nil || ops.oks != 1 || !bytes.Equal(in, want) {
+		t.Error("the read was cut off:", ops.text, err)
+	}
+}
+
 // TestClosedTargetDamagesNoRead closes the endpoint that a peer reads from, with the bytes on their way.
 func TestClosedTargetDamagesNoRead(t *testing.T) {
 	leaves(t)
