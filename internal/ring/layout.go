@@ -12,8 +12,8 @@ import (
 //	      | control page                                     |
 //	      |      0  head of ring 0 (u32, by the taker)       |
 //	      |    256  head of ring 1 (u32, by the maker)       |
-//	      |    512  maker's word (u32)                       |
-//	      |    768  taker's word (u32)                       |
+//	      |    512  maker's word (u32), 516 its end (u32)    |
+//	      |    768  taker's word (u32), 772 its end (u32)    |
 //	      |   1024  maker's busy words, 4 x u64, 128 apart   |
 //	      |   1536  taker's busy words, 4 x u64, 128 apart   |
 //	 4096 +--------------------------------------------------+
@@ -108,7 +108,9 @@ type Pair struct {
 	// A word of each end for the protocol above, to be used by sync/atomic: what one end says with it reaches the other
 	// also while a ring is full. The peer may write anything.
 	MyWord, TheirWord *uint32
-	_                 [16]byte
+	// Another one, not 0 from the moment on at which an end has left: from then on it may use what the other reads outside
+	// of this memory for something else.
+	MyEnd, TheirEnd *uint32
 }
 
 // ErrLayout says that the memory or the configuration given to [Layout] cannot be a pair.
@@ -134,7 +136,8 @@ func Layout(mem []byte, c Config) (*Pair, error) {
 	p.Tx.publish, p.Rx.publish = c.Publish, c.Publish
 	p.Mine = Busy{busyOf(mem, out), c.Publish}
 	p.Theirs = Busy{busyOf(mem, in), c.Publish}
-	p.MyWord, p.TheirWord = wordOf(mem, out), wordOf(mem, in)
+	p.MyWord, p.TheirWord = wordOf(mem, out, 0), wordOf(mem, in, 0)
+	p.MyEnd, p.TheirEnd = wordOf(mem, out, 1), wordOf(mem, in, 1)
 	p.start(uint32(c.First), uint32(c.First))
 	return p, nil
 }
@@ -152,6 +155,6 @@ func half(mem []byte, i int) (*[Lines]line, *[areaBytes]byte, *uint32) {
 		(*uint32)(unsafe.Pointer(&mem[i*headStride]))
 }
 
-func wordOf(mem []byte, i int) *uint32 {
-	return (*uint32)(unsafe.Pointer(&mem[wordOffset+i*wordStride]))
+func wordOf(mem []byte, i, which int) *uint32 {
+	return (*uint32)(unsafe.Pointer(&mem[wordOffset+i*wordStride+which*4]))
 }

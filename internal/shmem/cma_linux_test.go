@@ -111,6 +111,50 @@ func TestReadDeadProcess(t *testing.T) {
 	}
 }
 
+// TestReadVouched: what was read counts only if the process still says what it said.
+func TestReadVouched(t *testing.T) {
+	noLeak(t)
+	cmd, line := child(t, "cma", "")
+	var base uintptr
+	fmt.Sscan(line, &base)
+	pid := cmd.Process.Pid
+	const all = cmaPages * 4096
+	if _, err := ReadProcess(pid, make([]byte, 1), base); errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSYS) {
+		t.Skip("this machine does not allow it: ", err)
+	}
+	right := Voucher{At: base + 1000}
+	for i := range right.Says {
+		right.Says[i] = pattern(1000 + i)
+	}
+	wrong, nowhere, cut := right, right, right
+	wrong.Says[VoucherBytes-1]++
+	nowhere.At = base + all
+	cut.At = base + all - VoucherBytes/2
+	for _, n := range []int{1, 4096, piece, piece + 1, all} {
+		local := make([]byte, n)
+		if k, err := ReadVouched(pid, local, base, &right); k != n || err != nil {
+			t.Errorf("%d bytes: %d, %v", n, k, err)
+		}
+		for i, v := range local {
+			if v != pattern(i) {
+				t.Fatalf("%d bytes: byte %d is wrong", n, i)
+			}
+		}
+		for name, v := range map[string]*Voucher{"wrong": &wrong, "nowhere": &nowhere, "cut": &cut} {
+			if k, err := ReadVouched(pid, local, base, v); k != 0 || err == nil {
+				t.Errorf("%d bytes with a voucher that is %s: %d, %v", n, name, k, err)
+			}
+		}
+	}
+	if k, err := ReadVouched(pid, make([]byte, all+1), base, &right); k > all || err != unix.EFAULT {
+		t.Errorf("one byte too many: %d, %v", k, err)
+	}
+	local := make([]byte, piece+1)
+	if n := testing.AllocsPerRun(50, func() { ReadVouched(pid, local, base, &right) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
 func BenchmarkReadProcess(b *testing.B) {
 	cmd, line := child(b, "cma", "")
 	var base uintptr

@@ -34,6 +34,9 @@ func MapPeer(int, int, Access, Flags) (*Mapping, error) { return nil, errors.Err
 // ReadProcess returns errors.ErrUnsupported on this system.
 func ReadProcess(int, []byte, uintptr) (int, error) { return 0, errors.ErrUnsupported }
 
+// ReadVouched returns errors.ErrUnsupported on this system.
+func ReadVouched(int, []byte, uintptr, *Voucher) (int, error) { return 0, errors.ErrUnsupported }
+
 // AllowReaders returns errors.ErrUnsupported on this system.
 func AllowReaders() error { return errors.ErrUnsupported }
 

@@ -45,6 +45,7 @@ func TestUnsupported(t *testing.T) {
 	_, err1 := Create("x", 4096, 0)
 	_, err2 := MapPeer(0, 4096, ReadOnly, 0)
 	_, err3 := ReadProcess(1, make([]byte, 8), 4096)
+	_, err3v := ReadVouched(1, make([]byte, 8), 4096, &Voucher{})
 	_, err4 := Listen(Abstract("x"))
 	_, err5 := Connect(Abstract("x"))
 	_, err6 := NewEpoll()
@@ -52,7 +53,7 @@ func TestUnsupported(t *testing.T) {
 	_, err8 := m.Take(0)
 	_, err9 := c.PidFD()
 	_, _, err10 := SocketPair()
-	for i, err := range []error{err1, err2, err3, err4, err5, err6, err7, err8, err9, err10, c.Ring(), c.Drain(), c.Recv(&m),
+	for i, err := range []error{err1, err2, err3, err3v, err4, err5, err6, err7, err8, err9, err10, c.Ring(), c.Drain(), c.Recv(&m),
 		c.Send([]byte("xx")), e.Park(), AllowReaders()} {
 		if !errors.Is(err, errors.ErrUnsupported) {
 			t.Errorf("%d: %v", i, err)

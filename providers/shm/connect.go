@@ -217,7 +217,7 @@ func (p *pair) connected(h *hello, t *peerTable, err error) {
 	}
 	p.ring, p.tableAt, p.inc = q.ring, t, h.incarnation
 	p.asleep = t.asleep
-	p.cmaIn = p.d.probe(p.pid, h)
+	p.probe(h)
 	if p.ep.con != nil {
 		p.up(h.data)
 		return

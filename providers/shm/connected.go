@@ -162,7 +162,7 @@ func (e *endpoint) welcome(r *request, conn *shmem.Conn, data []byte) (*pair, er
 	l := &link{kind: linkPair, conn: conn, p: p, bells: bells{heard: d.table.sleeps(), credit: 2}}
 	p.tableAt, p.asleep = r.table, r.table.asleep
 	p.conn, p.pid, p.link, p.inc = conn, r.pid, l, h.incarnation
-	p.cmaIn = d.probe(r.pid, h)
+	p.probe(h)
 	answer := e.hello(d)
 	answer.data = data
 	if err = conn.Send(answer.marshal(), d.table.file.FD()); err == nil {
@@ -230,7 +230,7 @@ func (e *endpoint) shut(late bool) (done bool, err error) {
 
 // leaving tells whether something that we have sent is still on its way.
 func (p *pair) leaving() bool {
-	if p.outbox.Len() > 0 || p.deferred.Len() > 0 && p.blocking == 0 || p.fetching.Len() > 0 {
+	if p.outbox.Len() > 0 || p.deferred.Len() > 0 && p.blocking == 0 || p.fetching.Len() > 0 || p.lends() {
 		return true
 	}
 	for _, o := range p.ep.ops {

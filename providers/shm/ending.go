@@ -1,8 +1,11 @@
 package shm
 
 import (
+	"sync/atomic"
+
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/ring"
+	"github.com/gofabric/gofabric/internal/shmem"
 )
 
 // hungUp says that the peer is gone. What it sent before is still read.
@@ -67,6 +70,7 @@ func (p *pair) fail(err fi.Errno, text string) {
 	if was != connecting {
 		d.removePair(p)
 	}
+	p.left()
 	p.dropTransfers(err, text)
 	for _, o := range e.ops {
 		if o.to == p && o.state >= opInFlight {
@@ -82,6 +86,33 @@ func (p *pair) fail(err fi.Errno, text string) {
 		e.con.ended(e, why, text)
 	}
 	d.src.announce()
+}
+
+// left tells the peer, which may be in the middle of copying them, that our blocks and the buffers of our operations
+// are about to be used for something else. The socket tells it too, but not before it looks there.
+func (p *pair) left() {
+	if p.ring == nil { // nobody has answered yet
+		return
+	}
+	atomic.StoreUint32(p.ring.MyEnd, 1)
+	if p.d.plain && (p.blocksOut > 0 || p.inFlight > 0) {
+		shmem.GlobalBarrier()
+	}
+}
+
+// came ends a transfer whose bytes have all been copied. They are what the peer sent unless it has left meanwhile: its
+// operation has failed then, and what was copied may be anything.
+func (in *inbound) came() {
+	p := in.p
+	if atomic.LoadUint32(p.ring.TheirEnd) == 0 {
+		in.finish(0, "")
+		return
+	}
+	err := fi.ErrConnReset
+	if p.ep.con != nil { // as fail has it
+		err = fi.ErrCanceled
+	}
+	in.finish(err, "peer closed: "+p.who()+" closed its endpoint in the middle of the data")
 }
 
 // dropTransfers ends what moves data to or from the peer.

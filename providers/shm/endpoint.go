@@ -219,9 +219,12 @@ func (e *endpoint) idle() bool {
 		return false
 	}
 	for _, p := range e.d.pairs {
-		if p.ep == e && (p.outbox.Len() > 0 || p.fetching.Len() > 0) {
+		if p.ep == e && (p.outbox.Len() > 0 || p.fetching.Len() > 0 || p.lends()) {
 			return false
 		}
 	}
 	return true
 }
+
+// lends tells whether a peer that is there has yet to copy what it reads: out of blocks, which are ours again after that.
+func (p *pair) lends() bool { return p.state == ready && (p.sending.Len() > 0 || p.blocksOut > 0) }

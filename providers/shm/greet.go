@@ -173,7 +173,7 @@ func (l *link) take(h *hello, fds []int, pid int) error {
 	}
 	p.conn, p.pid, p.link, p.inc = l.conn, pid, l, h.incarnation
 	p.asleep = p.tableAt.asleep
-	p.cmaIn = d.probe(pid, h)
+	p.probe(h)
 	if err := l.conn.Send(l.e.hello(d).marshal(), d.table.file.FD()); err != nil {
 		p.tableAt.m.Unmap()
 		rings.Unmap()

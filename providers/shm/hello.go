@@ -117,7 +117,7 @@ type nonce struct {
 	pin   runtime.Pinner
 }
 
-const nonceBytes = 16
+const nonceBytes = shmem.VoucherBytes
 
 func newNonce() *nonce {
 	n := new(nonce)
@@ -128,8 +128,13 @@ func newNonce() *nonce {
 
 func (n *nonce) address() uint64 { return mr.VirtualAddress(n.value[:]) }
 
-// probe tells whether the memory of the process that sent h can be read.
-func (d *domain) probe(pid int, h *hello) bool {
+// probe finds out whether the memory of the process that sent h can be read, and how it is told from a later one.
+func (p *pair) probe(h *hello) {
+	p.voucher = shmem.Voucher{At: uintptr(h.nonceAt), Says: h.nonce}
+	p.cmaIn = p.d.readable(p.pid, h)
+}
+
+func (d *domain) readable(pid int, h *hello) bool {
 	if !d.cfg.cma || pid <= 0 || h.nonceAt == 0 {
 		return false
 	}

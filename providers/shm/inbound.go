@@ -135,7 +135,7 @@ func (in *inbound) step() bool {
 			n = memcopy.In(dst, in.m.mem[in.addr+uint64(in.got):])
 		} else {
 			var err error
-			if n, err = shmem.ReadProcess(in.p.pid, dst, uintptr(in.addr)+uintptr(in.got)); n == 0 || err != nil {
+			if n, err = in.readProcess(dst); n == 0 || err != nil {
 				return in.unreadable(err)
 			}
 		}
@@ -145,8 +145,18 @@ func (in *inbound) step() bool {
 	if in.got < in.size {
 		return false
 	}
-	in.finish(0, "")
+	in.came()
 	return true
+}
+
+// readProcess copies a piece out of the peer's memory. With the last one the peer vouches for all of it: its process may
+// have ended, or have become another program, and its number and its addresses may be somebody else's.
+func (in *inbound) readProcess(dst []byte) (int, error) {
+	from := uintptr(in.addr) + uintptr(in.got)
+	if in.got+len(dst) < in.size {
+		return shmem.ReadProcess(in.p.pid, dst, from)
+	}
+	return shmem.ReadVouched(in.p.pid, dst, from, &in.p.voucher)
 }
 
 // unreadable goes on by blocks: when the system does not let us read the peer, for good; when the peer's memory is not
@@ -210,7 +220,7 @@ func (p *pair) takeBlock(in *inbound, i uint32, n int) bool {
 		if in.w != nil && in.w.region.Dead() {
 			in.finish(fi.ErrKeyRejected, "")
 		} else {
-			in.finish(0, "")
+			in.came()
 		}
 	}
 	return true

@@ -33,12 +33,13 @@ type pair struct {
 
 	lanes uint8 // our busy words in use, a bit each
 
-	holding bool   // the peer wants announcements only
-	holds   uint32 // how often we said so, or took it back
-	paused  bool   // we do not read from the peer
-	doomed  bool   // the next poll ends the pair
-	cmaOut  bool   // the peer can read our memory
-	cmaIn   bool   // we can read the peer's
+	holding bool          // the peer wants announcements only
+	holds   uint32        // how often we said so, or took it back
+	paused  bool          // we do not read from the peer
+	doomed  bool          // the next poll ends the pair
+	cmaOut  bool          // the peer can read our memory
+	cmaIn   bool          // we can read the peer's
+	voucher shmem.Voucher // that it is still the peer's
 
 	arrival   rdm.Arrival // reused for every message
 	outbox    fifo.Queue[outMessage]
