@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
@@ -21,7 +22,7 @@ func command(s *scenario.Scenario, o *options.Options, help *bool) *cli.Command 
 			own[0].Group = "Options of " + s.Name
 		}
 	}
-	table := append(o.Table(own), cli.Option{Short: 'h', Long: "help", Help: "this text", Set: func(string) error {
+	table := append(operations(s, own, o.Table(own)), cli.Option{Short: 'h', Long: "help", Help: "this text", Set: func(string) error {
 		*help = true
 		return cli.Stop
 	}})
@@ -36,9 +37,36 @@ func command(s *scenario.Scenario, o *options.Options, help *bool) *cli.Command 
 		c.Examples = []cli.Example{{Line: "fabtests " + s.Name + " --local", Text: s.Summary}}
 	default:
 		c.Usage = []string{"fabtests " + s.Name + " [OPTIONS]"}
+		if s.Address != "" {
+			c.Usage = append(c.Usage, "fabtests "+s.Name+" [OPTIONS] ADDRESS   "+s.Address)
+		}
 		c.Examples = []cli.Example{{Line: "fabtests " + s.Name, Text: s.Summary}}
 	}
 	return c
+}
+
+// operations leaves -o to the scenarios that have a choice of operations, with their words. An option of the scenario's own
+// stays as it is.
+func operations(s *scenario.Scenario, own, table []cli.Option) []cli.Option {
+	isOp := func(c cli.Option) bool { return c.Long == "op" }
+	i := slices.IndexFunc(table, isOp)
+	switch {
+	case i < 0 || slices.ContainsFunc(own, isOp):
+		return table
+	case len(s.Ops) == 0:
+		return slices.Delete(table, i, i+1)
+	}
+	last := len(s.Ops) - 1
+	choice := strings.Join(s.Ops[:last], ", ") + " or " + s.Ops[last]
+	set := table[i].Set
+	table[i].Help, table[i].Values = choice+" ("+s.Ops[0]+")", s.Ops
+	table[i].Set = func(v string) error {
+		if slices.Contains(s.Ops, v) {
+			return set(v)
+		}
+		return &cli.UsageError{Text: "option '--op': no operation " + v + ": " + choice}
+	}
+	return table
 }
 
 // help prints the list of scenarios, or the options of one.

@@ -24,7 +24,12 @@ const interrupted = 130
 
 // main runs a command line and gives the exit status.
 func (p *program) main(args []string) int {
+	out := &output{w: p.out}
+	p.out = out
 	err := p.run(args)
+	if lost := out.failed(); lost != nil && (err == nil || errors.Is(lost, err)) {
+		err = lost
+	}
 	switch {
 	case p.ctx.Err() != nil:
 		fmt.Fprintln(p.err, "fabtests: interrupted")

@@ -66,8 +66,12 @@ func place(s *scenario.Scenario, o *options.Options, operands []string) error {
 		return &fail.Usage{Text: s.Name + ": " + text, Next: "fabtests " + s.Name + next}
 	}
 	switch {
+	case len(operands) > 1 && s.Address != "":
+		return bad("one address, not "+strings.Join(operands, " "), " --help")
 	case len(operands) > 1:
 		return bad("one server, not "+strings.Join(operands, " "), " --help")
+	case len(operands) == 1 && s.Address != "":
+		o.Server, o.Local = operands[0], false
 	case len(operands) == 1 && s.Sides != scenario.Pair:
 		return bad("this runs on one machine and takes no server", "")
 	case len(operands) == 1 && o.Local:
@@ -188,7 +192,7 @@ func settings(s *scenario.Scenario, o *options.Options, provider string, starts 
 		for _, w := range []struct {
 			on   bool
 			text string
-		}{{o.Road != "", "road " + o.Road}, {o.Alloc, "mr.Alloc"}, {o.Touch, "touch"}, {o.Verify, "verify"}} {
+		}{{o.Road != "" && provider == "shm", "road " + o.Road}, {o.Alloc, "mr.Alloc"}, {o.Touch, "touch"}, {o.Verify, "verify"}} {
 			if w.on {
 				words = append(words, w.text)
 			}

@@ -1,6 +1,12 @@
 package main
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"github.com/gofabric/gofabric/fabtests/internal/options"
+	"github.com/gofabric/gofabric/fabtests/internal/scenario"
+)
 
 // TestCongestion names the control that is in effect.
 func TestCongestion(t *testing.T) {
@@ -20,5 +26,18 @@ func TestCongestion(t *testing.T) {
 		if got := congestion(c.system, c.set, c.near); got != c.want {
 			t.Errorf("%+v: %s", c, got)
 		}
+	}
+}
+
+// TestRoadIsAFactOfShm: another provider has no roads, and a figure of it does not depend on one.
+func TestRoadIsAFactOfShm(t *testing.T) {
+	o := options.New()
+	o.Road = "cma"
+	s := &scenario.Scenario{}
+	if got := settings(s, o, "shm", 1); !strings.Contains(got, "road cma") {
+		t.Errorf("shm: %q, want the road", got)
+	}
+	if got := settings(s, o, "tcp", 1); strings.Contains(got, "road") {
+		t.Errorf("tcp: %q, want no road", got)
 	}
 }

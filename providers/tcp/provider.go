@@ -45,6 +45,10 @@ func (p *Provider) Offers(ctx context.Context, q *driver.Query) ([]*fi.Info, []f
 	}
 	var routed netip.Addr
 	if dest.IsValid() {
+		if a := dest.Addr(); a.Is6() && a.IsLinkLocalUnicast() && a.Zone() == "" { // the system says "invalid argument" only
+			return nil, append(no, fi.Rejection{Provider: Name, Attr: "dest_addr",
+				Have: a.String() + " is behind one interface, and does not say which", Fix: "name it, as in " + a.String() + "%eth0"})
+		}
 		if routed, err = routeTo(dest); err != nil {
 			return nil, append(no, fi.Rejection{Provider: Name, Attr: "dest_addr", Want: dest.String(), Have: reason(err)})
 		}

@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"github.com/gofabric/gofabric/fabtests/internal/fail"
 	"github.com/gofabric/gofabric/fabtests/internal/options"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
 	"github.com/gofabric/gofabric/fabtests/internal/session"
@@ -18,30 +17,10 @@ func connectedCaps(o *options.Options) fi.Caps {
 
 // connectedNeed is what the benchmarks of connected endpoints open. Tagged receives are posted on a shared context, as
 // the programs of libfabric do.
-func connectedNeed(env *scenario.Env, name string) (session.Need, error) {
-	need := session.Need{Caps: connectedCaps(env.Opt), Connects: true}
-	switch env.Opt.Op {
-	case "", "msg":
-	case "tagged":
-		need.SharedRx = true
-	default:
-		return need, &fail.Usage{Text: name + ": no operation " + env.Opt.Op + ": msg or tagged", Next: "fabtests " + name + " -o tagged"}
-	}
-	return need, nil
+func connectedNeed(env *scenario.Env) session.Need {
+	return session.Need{Caps: connectedCaps(env.Opt), Connects: true, SharedRx: env.Opt.Op == "tagged"}
 }
 
-func runConnectedPingPong(env *scenario.Env) error {
-	need, err := connectedNeed(env, "msg_pingpong")
-	if err != nil {
-		return err
-	}
-	return runPingPong(need)(env)
-}
+func runConnectedPingPong(env *scenario.Env) error { return runPingPong(connectedNeed(env))(env) }
 
-func runConnectedBandwidth(env *scenario.Env) error {
-	need, err := connectedNeed(env, "msg_bw")
-	if err != nil {
-		return err
-	}
-	return runBandwidth(need)(env)
-}
+func runConnectedBandwidth(env *scenario.Env) error { return runBandwidth(connectedNeed(env))(env) }

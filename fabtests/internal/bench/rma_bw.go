@@ -14,9 +14,6 @@ func runRMABandwidth(env *scenario.Env) error {
 	if op == "" {
 		op = "write"
 	}
-	if op != "write" && op != "read" && op != "writedata" {
-		return &fail.Usage{Text: "rma_bw: no operation " + op + ": write, read or writedata", Next: "fabtests rma_bw -o write"}
-	}
 	if op == "writedata" && env.Opt.Counters {
 		return &fail.Usage{Text: "rma_bw: -o writedata has completions to wait for, not counts", Next: "fabtests rma_bw -o writedata -t queue"}
 	}

@@ -20,8 +20,6 @@ func runRMAPingPong(env *scenario.Env) error {
 	switch {
 	case op == "read":
 		need.Caps = fi.CapMsg | fi.CapRMA
-	case op != "write" && op != "writedata":
-		return usage("no operation " + op + ": write, writedata or read")
 	case op == "write" && env.Opt.Verify:
 		return usage("the last byte of a write tells that it has come, not that all of it has: -v goes with writedata and read")
 	case env.Opt.Counters:

@@ -20,7 +20,12 @@ func Scenarios() []scenario.Scenario {
 	}
 	connected := func(name, summary string, run func(*scenario.Env) error) scenario.Scenario {
 		s := with(name, summary, 0, run)
-		s.EPType, s.Caps = fi.EPMsg, connectedCaps
+		s.EPType, s.Caps, s.Ops = fi.EPMsg, connectedCaps, []string{"msg", "tagged"}
+		return s
+	}
+	remote := func(name, summary string, run func(*scenario.Env) error, ops ...string) scenario.Scenario {
+		s := with(name, summary, fi.CapMsg|fi.CapRMA, run)
+		s.Ops = ops
 		return s
 	}
 	return []scenario.Scenario{
@@ -31,7 +36,7 @@ func Scenarios() []scenario.Scenario {
 		with("rdm_cntr_pingpong", "latency of messages, completions by counters", fi.CapMsg, runPingPong(session.Need{Caps: fi.CapMsg, Counters: true})),
 		with("rdm_bw", "bandwidth of messages", fi.CapMsg, runBandwidth(session.Need{Caps: fi.CapMsg})),
 		with("rdm_tagged_bw", "bandwidth of tagged messages", fi.CapTagged, runBandwidth(session.Need{Caps: fi.CapTagged})),
-		with("rma_bw", "bandwidth of RMA: -o write, read or writedata", fi.CapMsg|fi.CapRMA, runRMABandwidth),
-		with("rma_pingpong", "latency of RMA: -o write, writedata or read", fi.CapMsg|fi.CapRMA, runRMAPingPong),
+		remote("rma_bw", "bandwidth of RMA: -o write, read or writedata", runRMABandwidth, "write", "read", "writedata"),
+		remote("rma_pingpong", "latency of RMA: -o write, writedata or read", runRMAPingPong, "write", "writedata", "read"),
 	}
 }

@@ -18,12 +18,8 @@ func runCQData(env *scenario.Env) error {
 		op = "senddata"
 	}
 	need := session.Need{Caps: fi.CapMsg, CQDataSize: 4, Size: session.CtrlSize, Connects: true}
-	switch op {
-	case "writedata":
+	if op == "writedata" {
 		need.Caps |= fi.CapRMA
-	case "senddata":
-	default:
-		return &fail.Usage{Text: "cq_data: no operation " + op + ": senddata or writedata", Next: "fabtests cq_data -o writedata"}
 	}
 	s, err := session.Open(env, need)
 	if err != nil {

@@ -3,8 +3,11 @@ package functional
 import (
 	"errors"
 	"fmt"
+	"slices"
 
+	"github.com/gofabric/gofabric/fabric"
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
+	"github.com/gofabric/gofabric/fabtests/internal/local"
 	"github.com/gofabric/gofabric/fabtests/internal/options"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
 	"github.com/gofabric/gofabric/fabtests/internal/session"
@@ -28,14 +31,7 @@ func sharedCtxOptions(o *options.Options) []cli.Option {
 // to its peer, and gets one.
 func runSharedCtx(env *scenario.Env) error {
 	o := env.Opt
-	need := session.Need{Caps: fi.CapMsg, Size: session.CtrlSize, Connects: true, Endpoints: o.Window, SharedTx: !o.OneWay, SharedRx: !o.NoPrepost}
-	switch o.Op {
-	case "", "msg":
-	case "tagged":
-		need.Caps = fi.CapTagged
-	default:
-		return &fail.Usage{Text: "shared_ctx: no operation " + o.Op + ": msg or tagged", Next: "fabtests shared_ctx -o tagged"}
-	}
+	need := session.Need{Caps: connectedCaps(o), Size: session.CtrlSize, Connects: true, Endpoints: o.Window, SharedTx: !o.OneWay, SharedRx: !o.NoPrepost}
 	c := &sharedCtx{env: env}
 	var err error
 	if o.EPType == fi.EPMsg {
@@ -46,6 +42,9 @@ func runSharedCtx(env *scenario.Env) error {
 	if c.s != nil {
 		defer c.s.Close() //nolint:errcheck // closed below when all went well
 	}
+	if noSharedTx(err) { // no option of fi_info asks for it
+		return &fail.Hint{Err: err, Next: local.Command() + " --no-tx-shared-ctx"}
+	}
 	if err == nil {
 		err = c.exchange()
 	}
@@ -53,6 +52,12 @@ func runSharedCtx(env *scenario.Env) error {
 		return err
 	}
 	return c.s.Close()
+}
+
+// noSharedTx tells that an endpoint was refused for its shared transmit context.
+func noSharedTx(err error) bool {
+	no, ok := errors.AsType[*fabric.NoMatchError](err)
+	return ok && slices.ContainsFunc(no.Rejections, func(r fi.Rejection) bool { return r.Attr == "ep_attr.tx_ctx_cnt" })
 }
 
 type sharedCtx struct {

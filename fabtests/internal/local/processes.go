@@ -90,6 +90,7 @@ func (j *Job) processes(ctx context.Context, row func(perf.Row)) error {
 			<-c.done
 		}
 	}()
+	host := j.host(ctx)
 	cpus := j.processors()
 	ready := make(chan struct{})
 	isReady := sync.OnceFunc(func() { close(ready) })
@@ -99,9 +100,12 @@ func (j *Job) processes(ctx context.Context, row func(perf.Row)) error {
 			args = append(args, "--pin-core", strconv.Itoa(cpus[rank]))
 		}
 		if j.Scenario.Sides == scenario.Pair && rank == 1 {
-			args = append(args, "--dst-port", port, "127.0.0.1")
+			args = append(args, "--dst-port", port, host)
 		} else {
 			args = append(args, "--src-port", port)
+			if host != loopback { // a server at any address is one of IPv4
+				args = append(args, "--source", host)
+			}
 		}
 		c, err := j.start(self, args, rank, memory, errOut, row, isReady)
 		if err != nil {

@@ -115,8 +115,8 @@ func (o *Options) work() []cli.Option {
 			return choose(v, map[string]func(){"spin": func() { o.Wait = WaitSpin }, "sread": func() { o.Wait = WaitSRead },
 				"fd": func() { o.Wait = WaitFD }, "yield": func() { o.Wait = WaitYield }})
 		}},
-		{Short: 'o', Long: "op", Arg: "OP", Help: "operation: read, write, writedata; senddata, writedata; or an atomic",
-			Values: []string{"read", "write", "writedata", "senddata"}, Set: Text(&o.Op)},
+		{Short: 'o', Long: "op", Arg: "OP", Help: "operation, of scenarios that have several: write, read, writedata; senddata; msg, tagged; an atomic",
+			Values: []string{"read", "write", "writedata", "senddata", "msg", "tagged"}, Set: Text(&o.Op)},
 		{Short: 'U', Long: "delivery-complete", Help: "transmit with FI_DELIVERY_COMPLETE", Set: On(&o.Delivery)},
 		{Short: 'v', Long: "verify", Help: "check the data", Set: On(&o.Verify)},
 		{Short: 'r', Long: "no-prepost", Help: "ping-pong: post each receive after the send", Set: On(&o.NoPrepost)},
@@ -189,6 +189,9 @@ func (o *Options) domain() []cli.Option {
 	}
 }
 
+// devices are the kinds of memory that -D knows.
+var devices = []string{"system", "cuda", "rocr", "ze", "neuron", "synapseai"}
+
 func (o *Options) legacy() []cli.Option {
 	return []cli.Option{
 		{Short: 'K', Long: "fork", Help: "start a child process after the endpoint", Group: "Rarely needed", Set: On(&o.Fork)},
@@ -196,8 +199,14 @@ func (o *Options) legacy() []cli.Option {
 		{Short: 'k', Long: "prefix", Help: "insist on FI_MSG_PREFIX", Set: On(&o.Prefix)},
 		{Short: 'H', Long: "hmem", Help: "insist on FI_HMEM", Set: On(&o.HMEM)},
 		{Short: 'D', Long: "device", Arg: "KIND", Help: "device memory: cuda, rocr, ze, neuron, synapseai",
-			Values: []string{"system", "cuda", "rocr", "ze", "neuron", "synapseai"}, Set: func(v string) error {
-				o.HMEM = !strings.EqualFold(v, "system")
+			Values: devices, Set: func(v string) error {
+				words := map[string]func(){}
+				for _, d := range devices {
+					words[d] = func() { o.HMEM = d != "system" }
+				}
+				if err := choose(v, words); err != nil {
+					return err
+				}
 				return Word(&o.HMEMIface)("hmem_" + v)
 			}},
 		{Short: 'i', Long: "device-id", Arg: "N", Help: "which device", Set: func(string) error { return nil }},

@@ -41,6 +41,8 @@ type Scenario struct {
 	OOB     bool      // the sides need a TCP connection besides
 	NoInfo  bool      // it uses no provider: nothing to choose, processes also where there is only mem
 	EPType  fi.EPType // of its endpoints, whatever -e says; unset: what that says
+	Ops     []string  // what -o may say, the default first; none: there is no -o, unless Options has one
+	Address string    // of one that runs Alone: what the address behind its options is for; empty: it takes none
 	Shared  int       // bytes of memory that the processes share; they get it as a descriptor
 
 	// Options gives the scenario's own options and sets its defaults; nil for none.

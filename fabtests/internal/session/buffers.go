@@ -2,6 +2,7 @@ package session
 
 import (
 	"os"
+	"strconv"
 
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
 	"github.com/gofabric/gofabric/fabtests/internal/pattern"
@@ -48,8 +49,13 @@ func (s *Session) window() int {
 
 // allocate makes the receive slots, and behind them the transmit slots, as one piece of memory.
 func (s *Session) allocate() error {
+	sizes := s.Sizes()
+	if len(sizes) == 0 { // a run without a row would look like a success
+		return &fail.Usage{Text: "no size is left: a message has at most " + strconv.FormatUint(s.maxSize(), 10) + " bytes here",
+			Next: "a smaller size with -S, or a larger --max-msg-size"}
+	}
 	largest := CtrlSize
-	for _, n := range s.Sizes() {
+	for _, n := range sizes {
 		largest = max(largest, n)
 	}
 	s.Slot = round(largest, lineSize)

@@ -9,7 +9,7 @@ import (
 // Scenarios lists the programs.
 func Scenarios() []scenario.Scenario {
 	list := []scenario.Scenario{
-		{Name: "getinfo_test", Summary: "what getinfo returns for hints and addresses", Run: runGetInfo},
+		{Name: "getinfo_test", Summary: "what getinfo returns for hints and addresses", Address: "a peer's", Run: runGetInfo},
 		{Name: "av_test", Summary: "address vectors: insert, lookup, remove, good and bad", Options: avOptions, Run: runAV},
 		{Name: "eq_test", Summary: "event queues: open, write and read, peek, wait", Run: runEQ},
 		{Name: "cq_test", Summary: "completion queues: open, many at a time, signal", Options: cqOptions, Run: runCQ},
