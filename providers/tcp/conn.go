@@ -29,6 +29,7 @@ type conn struct {
 	blocked  bool // the socket takes no more now
 	isDirty  bool
 	isPaused bool
+	glut     bool          // the peer has to take answers before more is read: its socket rings no more
 	holding  bool          // the peer wants messages announced
 	slow     bool          // no short cut for messages: holding, or a plain peer that takes no tagged ones
 	soon     bool          // what it was paused for has a place now
@@ -137,6 +138,8 @@ func (c *conn) interest() uint32 {
 		in = pollHup
 	}
 	if c.blocked || c.state == connDialing {
+	case c.glut:
+		in = 0
 		return in | pollOut
 	}
 	return in
@@ -155,6 +158,19 @@ func (c *conn) setBlocked(b bool) {
 
 // ready serves what the set has told of the socket.
 func (c *conn) ready(events uint32) {
+// setGlut notes whether the peer has to take answers before we read more from it, and whether the set tells of what it sends.
+//
+//go:noinline
+func (c *conn) setGlut(b bool) {
+	if c.glut == b {
+		return
+	}
+	c.glut = b
+	if c.inSet {
+		c.set().modify(c.fd, c.interest(), c.token)
+	}
+}
+
 	switch c.state {
 	case connReady, connClosing:
 		if events&pollOut != 0 && c.blocked {
