@@ -139,7 +139,7 @@ func (c *conn) beginMessage(h *wire.Header, here []byte) bool {
 		return false
 	}
 	c.r += n
-	in.off, in.left, in.flags, in.id = 0, length, flags, done
+	in.off, in.left, in.flags, in.id, in.err = 0, length, flags, done, 0
 	if in.t != nil {
 		in.sink = sinkMsg
 		return true

@@ -34,7 +34,7 @@ func (c *conn) beginExt(h *wire.Header, here []byte) bool {
 		return c.atomicResult(h)
 	case wire.ExtHold:
 		c.holding = h.Context != 0
-		c.slow = c.holding
+		c.slow = c.holding || c.bye != byeNone
 		if c.holding {
 			c.enc.PutExtHeld(c.answerRoom(wire.BaseSize+8), h.Serial)
 			c.markDirty()
