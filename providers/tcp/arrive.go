@@ -110,6 +110,10 @@ func (c *conn) beginMessage(h *wire.Header, here []byte) bool {
 			flags, done = inDone, h.ID
 		case h.Flags&(wire.FlagDeliver|wire.FlagMatch) != 0:
 			a.Ack, serial = uint64(h.ID), uint64(h.ID)
+			if c.saved[serial] != nil {
+				c.broken("a message of an operation that is not over")
+				return false
+			}
 		}
 	} else if h.Flags.WantsAck() {
 		flags = inAck

@@ -79,6 +79,7 @@ type conn struct {
 	cts      map[uint8]*rdm.Transfer // plain announcements that we have asked for; nil: to be dropped
 	open     map[uint64]struct{}     // announcements that nothing has matched, by the first word of their tokens
 	pulls    map[uint32]*rdm.Transfer
+	cancels  map[uint64]struct{}  // operations of the peer that it wants back, of what is being handled
 	saved    map[uint64]*savedMsg // long messages that nothing has matched
 	serial   uint64
 	heldUp   uint64 // the serial of the last hold that we sent
@@ -134,12 +135,13 @@ func (c *conn) set() *pollSet {
 
 func (c *conn) interest() uint32 {
 	in := uint32(pollIn)
-	if c.isPaused {
+	switch {
+	case c.isPaused:
 		in = pollHup
-	}
-	if c.blocked || c.state == connDialing {
 	case c.glut:
 		in = 0
+	}
+	if c.blocked || c.state == connDialing {
 		return in | pollOut
 	}
 	return in
@@ -156,8 +158,6 @@ func (c *conn) setBlocked(b bool) {
 	}
 }
 
-// ready serves what the set has told of the socket.
-func (c *conn) ready(events uint32) {
 // setGlut notes whether the peer has to take answers before we read more from it, and whether the set tells of what it sends.
 //
 //go:noinline
@@ -171,6 +171,8 @@ func (c *conn) setGlut(b bool) {
 	}
 }
 
+// ready serves what the set has told of the socket.
+func (c *conn) ready(events uint32) {
 	switch c.state {
 	case connReady, connClosing:
 		if events&pollOut != 0 && c.blocked {
@@ -229,10 +231,7 @@ func (c *conn) detach() {
 		c.EP.Finish(t, err, text)
 	}
 	c.pulls = nil
-	for token := range c.open {
-		c.Withdraw(token)
-	}
-	c.open = nil
+	c.withdrawOpen()
 	p := c.to
 	if p.c == c {
 		p.c = nil
@@ -402,13 +401,18 @@ func (c *conn) dropInput(err fi.Errno, text string) {
 	if c.Wire == nil {
 		return
 	}
-	for token := range c.open { // nobody can fetch these any more
-		c.Withdraw(token)
-	}
-	c.open = nil
+	c.withdrawOpen()
 	if len(c.saved) == 0 {
 		c.Gone()
 		return
 	}
 	c.Wire = &orphanage{c}
+}
+
+// withdrawOpen drops announcements that nothing has matched: nobody can fetch these any more.
+func (c *conn) withdrawOpen() {
+	if open := c.open; len(open) > 0 {
+		c.open = nil
+		c.WithdrawAll(func(id uint64) bool { _, ok := open[id]; return ok })
+	}
 }

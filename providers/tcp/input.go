@@ -217,6 +217,9 @@ func (c *conn) handle() {
 			break
 		}
 	}
+	if c.cancels != nil {
+		c.withdraw()
+	}
 	if c.r == c.w && c.buf != nil {
 		c.s.putChunk(c.buf)
 		c.buf = nil
