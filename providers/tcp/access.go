@@ -256,7 +256,7 @@ func (c *conn) putAtomic(o *op, at fi.RMAIov, off int) bool {
 // issueParts makes an operation of each range. Those that find no room wait in front of everything else.
 func (c *conn) issueParts(w *op) outcome {
 	e := c.owner
-	if e.d.cfg.txSize-len(e.ops)+e.freeCount() < w.ranges {
+	if e.mostOps()-e.liveOps < w.ranges {
 		return full
 	}
 	w.kind, w.parts = opWhole, w.ranges
@@ -274,17 +274,18 @@ func (c *conn) issueParts(w *op) outcome {
 		o.result = slice(o.result, w.result, off, n)
 		off += n
 	}
-	for i := range w.ranges {
-		if to.deferred.Len() > 0 || c.issueAtomic(parts[i]) == full {
-			to.deferOp(parts[i])
-			to.stall()
-		}
+	n, i := w.ranges, 0
+	for i < n && c.issueAtomic(parts[i]) != full {
+		i++
+	}
+	for k := n - 1; k >= i; k-- {
+		parts[k].own()
+		parts[k].state = opDeferred
+		to.deferred.PutBack(parts[k])
+		to.stall()
 	}
 	return issued
 }
-
-// freeCount is the number of operations that can be taken from the list.
-func (e *endpoint) freeCount() int { return len(e.ops) - e.liveOps }
 
 // slice appends the n bytes of iov at off to dst.
 func slice(dst, iov [][]byte, off, n int) [][]byte {

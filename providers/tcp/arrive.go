@@ -110,6 +110,10 @@ func (c *conn) beginMessage(h *wire.Header, here []byte) bool {
 			flags, done = inDone, h.ID
 		case h.Flags&(wire.FlagDeliver|wire.FlagMatch) != 0:
 			a.Ack, serial = uint64(h.ID), uint64(h.ID)
+			if c.saved[serial] != nil {
+				c.broken("a message of an operation that is not over")
+				return false
+			}
 		}
 	} else if h.Flags.WantsAck() {
 		flags = inAck
@@ -139,7 +143,7 @@ func (c *conn) beginMessage(h *wire.Header, here []byte) bool {
 		return false
 	}
 	c.r += n
-	in.off, in.left, in.flags, in.id = 0, length, flags, done
+	in.off, in.left, in.flags, in.id, in.err = 0, length, flags, done, 0
 	if in.t != nil {
 		in.sink = sinkMsg
 		return true

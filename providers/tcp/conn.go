@@ -29,6 +29,7 @@ type conn struct {
 	blocked  bool // the socket takes no more now
 	isDirty  bool
 	isPaused bool
+	glut     bool          // the peer has to take answers before more is read: its socket rings no more
 	holding  bool          // the peer wants messages announced
 	slow     bool          // no short cut for messages: holding, or a plain peer that takes no tagged ones
 	soon     bool          // what it was paused for has a place now
@@ -78,6 +79,7 @@ type conn struct {
 	cts      map[uint8]*rdm.Transfer // plain announcements that we have asked for; nil: to be dropped
 	open     map[uint64]struct{}     // announcements that nothing has matched, by the first word of their tokens
 	pulls    map[uint32]*rdm.Transfer
+	cancels  map[uint64]struct{}  // operations of the peer that it wants back, of what is being handled
 	saved    map[uint64]*savedMsg // long messages that nothing has matched
 	serial   uint64
 	heldUp   uint64 // the serial of the last hold that we sent
@@ -133,8 +135,11 @@ func (c *conn) set() *pollSet {
 
 func (c *conn) interest() uint32 {
 	in := uint32(pollIn)
-	if c.isPaused {
+	switch {
+	case c.isPaused:
 		in = pollHup
+	case c.glut:
+		in = 0
 	}
 	if c.blocked || c.state == connDialing {
 		return in | pollOut
@@ -148,6 +153,19 @@ func (c *conn) setBlocked(b bool) {
 		return
 	}
 	c.blocked = b
+	if c.inSet {
+		c.set().modify(c.fd, c.interest(), c.token)
+	}
+}
+
+// setGlut notes whether the peer has to take answers before we read more from it, and whether the set tells of what it sends.
+//
+//go:noinline
+func (c *conn) setGlut(b bool) {
+	if c.glut == b {
+		return
+	}
+	c.glut = b
 	if c.inSet {
 		c.set().modify(c.fd, c.interest(), c.token)
 	}
@@ -213,10 +231,7 @@ func (c *conn) detach() {
 		c.EP.Finish(t, err, text)
 	}
 	c.pulls = nil
-	for token := range c.open {
-		c.Withdraw(token)
-	}
-	c.open = nil
+	c.withdrawOpen()
 	p := c.to
 	if p.c == c {
 		p.c = nil
@@ -386,13 +401,18 @@ func (c *conn) dropInput(err fi.Errno, text string) {
 	if c.Wire == nil {
 		return
 	}
-	for token := range c.open { // nobody can fetch these any more
-		c.Withdraw(token)
-	}
-	c.open = nil
+	c.withdrawOpen()
 	if len(c.saved) == 0 {
 		c.Gone()
 		return
 	}
 	c.Wire = &orphanage{c}
+}
+
+// withdrawOpen drops announcements that nothing has matched: nobody can fetch these any more.
+func (c *conn) withdrawOpen() {
+	if open := c.open; len(open) > 0 {
+		c.open = nil
+		c.WithdrawAll(func(id uint64) bool { _, ok := open[id]; return ok })
+	}
 }

@@ -290,7 +290,7 @@ func (e *endpoint) Close() error {
 		p.stopTrying()
 		p.giveUp(fi.ErrCanceled, text)
 	}
-	e.d.src.stalled = nil
+	e.d.src.unstall(e)
 	delete(e.d.endpoints, e)
 	return nil
 }

@@ -23,7 +23,10 @@ func (c *conn) beginExt(h *wire.Header, here []byte) bool {
 	case wire.ExtDone:
 		return c.doneBy(h)
 	case wire.ExtCancel:
-		c.withdrawn(h.ID)
+		if c.cancels == nil {
+			c.cancels = make(map[uint64]struct{})
+		}
+		c.cancels[uint64(h.ID)] = struct{}{}
 	case wire.ExtRead:
 		c.readExt(h)
 	case wire.ExtReadData:
@@ -34,7 +37,7 @@ func (c *conn) beginExt(h *wire.Header, here []byte) bool {
 		return c.atomicResult(h)
 	case wire.ExtHold:
 		c.holding = h.Context != 0
-		c.slow = c.holding
+		c.slow = c.holding || c.bye != byeNone
 		if c.holding {
 			c.enc.PutExtHeld(c.answerRoom(wire.BaseSize+8), h.Serial)
 			c.markDirty()
@@ -199,20 +202,26 @@ func (c *conn) doneBy(h *wire.Header) bool {
 	return true
 }
 
-// withdrawn gives a message back to its sender, if no receive has matched it.
-func (c *conn) withdrawn(id uint32) {
-	if _, found := c.Withdraw(uint64(id)); !found {
+// withdraw gives messages back to their sender that no receive has matched: all that it has asked for in what is being
+// handled, for each look goes through everything that is kept, of all peers.
+//
+//go:noinline
+func (c *conn) withdraw() {
+	asked := c.cancels
+	c.cancels = nil
+	if c.state != connReady {
 		return
 	}
-	delete(c.open, uint64(id))
-	if in := &c.in; in.serial == uint64(id) && (in.sink == sinkSaved || in.sink == sinkWait) {
-		if in.sink == sinkWait {
-			c.soon = true
+	c.WithdrawAll(func(id uint64) bool {
+		if _, ok := asked[id]; !ok {
+			return false
 		}
-		in.sink, in.saved = sinkDrop, nil
-	}
-	c.forget(uint64(id))
-	c.done(id, fi.ErrCanceled)
+		delete(asked, id)
+		delete(c.open, id)
+		c.forget(id)
+		c.done(uint32(id), fi.ErrCanceled)
+		return true
+	})
 }
 
 // readExt answers a read.

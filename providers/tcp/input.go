@@ -98,7 +98,11 @@ func (c *conn) came(n int) {
 func (c *conn) receive() bool {
 	found := false
 	for range readMost {
-		if c.state != connReady || c.isPaused || len(c.full) > 0 && c.tooManyAnswers() {
+		if c.state != connReady || c.isPaused {
+			break
+		}
+		if len(c.full) > 0 && c.tooManyAnswers() {
+			c.setGlut(true)
 			break
 		}
 		n, all := c.read()
@@ -212,6 +216,9 @@ func (c *conn) handle() {
 		if !c.message() {
 			break
 		}
+	}
+	if c.cancels != nil {
+		c.withdraw()
 	}
 	if c.r == c.w && c.buf != nil {
 		c.s.putChunk(c.buf)

@@ -72,11 +72,14 @@ const (
 // ids are index+1 | generation<<16: an answer to an operation that has ended is recognised.
 const idIndex = 1<<16 - 1
 
+// mostOps is how many operations may be in flight.
+func (e *endpoint) mostOps() int { return min(e.d.cfg.txSize, idIndex) }
+
 // newOp takes an operation from the list; nil when too many are in flight.
 func (e *endpoint) newOp() *op {
 	o := e.freeOps
 	if o == nil {
-		if len(e.ops) >= e.d.cfg.txSize || len(e.ops) >= idIndex {
+		if len(e.ops) >= e.mostOps() {
 			return nil
 		}
 		o = &op{id: uint32(len(e.ops)) + 1}

@@ -213,6 +213,9 @@ func (c *conn) consume(n int) {
 	if c.out.Len() == 0 {
 		c.drained()
 	}
+	if c.glut && !c.tooManyAnswers() {
+		c.setGlut(false)
+	}
 	for o := first; o != nil && c.state != connDead; {
 		next := o.next
 		o.next = nil
@@ -234,6 +237,9 @@ func (c *conn) drained() {
 		c.full[i] = nil
 	}
 	c.full = c.full[:0]
+	if c.glut {
+		c.setGlut(false)
+	}
 }
 
 //go:noinline

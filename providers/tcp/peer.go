@@ -3,6 +3,7 @@ package tcp
 import (
 	"errors"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/gofabric/gofabric/fi"
@@ -105,6 +106,11 @@ func (p *peer) stall() {
 		s := p.e.d.src
 		s.stalled = append(s.stalled, p)
 	}
+}
+
+// unstall forgets the peers of an endpoint that is closed; those of others go on waiting.
+func (s *source) unstall(e *endpoint) {
+	s.stalled = slices.DeleteFunc(s.stalled, func(p *peer) bool { return p.e == e })
 }
 
 // resume issues what was deferred, as far as it may.

@@ -282,6 +282,23 @@ func (p *Peer) Withdraw(id uint64) (was, found bool) {
 	return was, found
 }
 
+// WithdrawAll is Withdraw of all messages whose ids gone names, by one look at what is kept: a peer may have announced as
+// many as it likes when its connection ends.
+func (p *Peer) WithdrawAll(gone func(id uint64) bool) {
+	x := p.EP.Rx
+	x.each(func(q *match.Queue) {
+		q.EachMessage(func(m *match.Msg) bool {
+			if m.From == any(p) && gone(m.Token[0]) {
+				q.Free(m)
+			}
+			return true
+		})
+	})
+	if len(x.held) > 0 {
+		x.resume()
+	}
+}
+
 // Readdress says that the sender's address in the vector has changed.
 func (p *Peer) Readdress(a fi.Addr) {
 	p.Addr = a
