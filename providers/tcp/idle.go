@@ -81,8 +81,15 @@ func crowded(err error) bool {
 // breakMost is how long a connection to a C peer must have been silent to be closed for want of descriptors.
 const breakMost = time.Second
 
-// makeRoom gives descriptors back: a connection between ours that is idle ends; else one to a C peer.
+// silentMost is how long a caller may say nothing when others want its descriptor.
+const silentMost = time.Second
+
+// makeRoom gives descriptors back: callers that say nothing go first, and while there are some that still may speak, nobody
+// else; then a connection between ours that is idle ends, or one to a C peer.
 func (s *source) makeRoom() {
+	if s.dropSilent(time.Now()) {
+		return
+	}
 	if l := s.longestIdle(1, (*conn).mayLeave); len(l) > 0 {
 		l[0].takeLeave()
 		return
@@ -92,6 +99,23 @@ func (s *source) makeRoom() {
 			c.fail(fi.ErrCanceled, "closed, for there are no descriptors left")
 		}
 	}
+}
+
+// dropSilent hangs up on callers that have had time to speak; true when there were any callers.
+func (s *source) dropSilent(now time.Time) (any bool) {
+	due := now.Add(s.d.cfg.callerTime() - silentMost)
+	for i := 0; i < len(s.callers); i++ {
+		c := s.callers[i]
+		if c.state != connCalled {
+			continue
+		}
+		any = true
+		if c.deadline.Before(due) {
+			c.fail(fi.ErrTimedOut, "the peer connected and then said nothing, and there are no descriptors left")
+			i--
+		}
+	}
+	return any
 }
 
 // rest leaves a listener alone for a while: it would ring all the time.

@@ -28,6 +28,7 @@ type agent struct {
 	more    []*fabric.Endpoint
 	region  *fabric.MR
 	ballast []*os.File // that Limit holds
+	silent  []int      // sockets that Call made
 	start   int        // descriptors before anything was open
 }
 
@@ -194,6 +195,31 @@ func descriptors() int {
 	return len(l)
 }
 
+// Callers are connections that say nothing.
+type Callers struct {
+	To []byte
+	N  int
+}
+
+// Call makes such connections, which last until the agent closes.
+func (a *Agent) Call(c Callers, _ *struct{}) error {
+	to, err := fi.DecodeSockaddr(c.To)
+	if err != nil {
+		return err
+	}
+	for range c.N {
+		fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+		if err != nil {
+			return err
+		}
+		a.silent = append(a.silent, fd)
+		if err := syscall.Connect(fd, &syscall.SockaddrInet4{Addr: to.Addr().As4(), Port: int(to.Port())}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Limit takes all descriptors away from the process but so many; -1: it gets them back.
 func (a *Agent) Limit(leave int, _ *struct{}) error {
 	for _, f := range a.ballast {
@@ -242,6 +268,10 @@ func (a *Agent) Close(_ struct{}, out *Stats) error {
 		err = errors.Join(err, ep.Close())
 	}
 	a.more = nil
+	for _, fd := range a.silent {
+		syscall.Close(fd)
+	}
+	a.silent = nil
 	err = errors.Join(err, a.ep.Close(), a.region.Close(), a.av.Close(), a.q.Close(), a.d.Close(), a.f.Close())
 	a.q, a.ep = nil, nil
 	for end := time.Now().Add(patient); ; runtime.Gosched() { // goroutines that have nothing left to do end soon

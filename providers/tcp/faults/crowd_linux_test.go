@@ -51,6 +51,27 @@ func TestTooManyFiles(t *testing.T) {
 	}
 }
 
+// TestSilentCallers takes the last descriptors of a side by connections on which nothing is said. They go when somebody
+// wants to speak; what there was stays.
+func TestSilentCallers(t *testing.T) {
+	wanted(t)
+	a, b := cabled(t)
+	x, y := pair(t, a, b, nil)
+	z := b.start(t, Setup{At: text(addrB, 0)})
+	both(x, y, 8)
+	const n = 3
+	x.call("Limit", n, nil)
+	before := y.stats().Descriptors
+	y.call("Call", Callers{To: x.name, N: n}, nil)
+	z.insert(x)
+	z.begin(Work{Write: 1, Size: 8, Remote: x.at}).well()
+	if now := y.stats().Descriptors; now != before+n {
+		t.Errorf("%d descriptors and, with %d more, %d: a connection ended that had spoken", before, n, now)
+	}
+	x.call("Limit", -1, nil)
+	both(x, y, 8)
+}
+
 // TestIdleCap sends to more peers than may be connected: those that were used last stay, all can be reached.
 func TestIdleCap(t *testing.T) {
 	wanted(t)
