@@ -248,8 +248,12 @@ func (p *passive) look() {
 		p.bells.setDeadline(time.Time{})
 		return
 	}
+	late := now
+	if p.waits { // for their room
+		late = now.Add(p.c.callerTime() - silentMost)
+	}
 	for t, c := range p.callers {
-		if now.After(c.until) {
+		if late.After(c.until) {
 			p.drop(t)
 		}
 	}

@@ -1,6 +1,7 @@
 package tcp_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -77,9 +78,11 @@ func (p *place) connect(t *testing.T, from, to []byte) []byte {
 	ep, err := p.endpoint(t, info)
 	check(t, err)
 	check(t, ep.Connect(to, nil))
+	ctx, cancel := context.WithTimeout(t.Context(), patient)
+	defer cancel()
 	for up := 0; up < 2; {
 		var e fi.EQEntry
-		if err := p.eq.SRead(t.Context(), &e, 0); err != nil {
+		if err := p.eq.SRead(ctx, &e, 0); err != nil {
 			t.Fatal(err)
 		}
 		switch e.Event {
