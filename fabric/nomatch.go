@@ -31,7 +31,7 @@ func (e *NoMatchError) Error() string {
 		s += "; " + r.String()
 	}
 	if more := len(list) - most; more > 0 {
-		s += fmt.Sprintf("; and %d more (print with %%+v)", more)
+		s += fmt.Sprintf("; and %d more (ask fi_info --explain, or print with %%+v)", more)
 	}
 	return s
 }
