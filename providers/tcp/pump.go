@@ -22,8 +22,9 @@ type pump struct {
 	conn    net.Conn  // nil while it connects, and of a listener
 	lis     net.Listener
 	cfg     *config
-	waiting []*pump // accepted by lis
-	coming  int     // those, and what is not in agreement yet
+	waiting []*pump                // accepted by lis
+	coming  int                    // those, and what is not in agreement yet
+	shaking map[net.Conn]time.Time // of coming, those with which encryption is being agreed on, and since when
 	// onRefused tells of callers with which there is no agreement on encryption.
 	onRefused func(from netip.AddrPort, err error)
 	in        []byte // read, not taken

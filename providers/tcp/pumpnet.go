@@ -61,7 +61,10 @@ func (p *pump) accepts(ctx context.Context) {
 			continue
 		}
 		for p.coming >= pumpQueue && !p.closed {
+			p.dropSilent(time.Now())
+			again := time.AfterFunc(silentMost, p.changed.Broadcast)
 			p.changed.Wait()
+			again.Stop()
 		}
 		if p.closed {
 			p.mu.Unlock()
@@ -69,19 +72,42 @@ func (p *pump) accepts(ctx context.Context) {
 			return
 		}
 		p.coming++
-		p.mu.Unlock()
 		if p.cfg.tls == nil {
+			p.mu.Unlock()
 			p.came(c)
 			continue
 		}
+		if p.shaking == nil {
+			p.shaking = make(map[net.Conn]time.Time)
+		}
+		p.shaking[c] = time.Now()
+		p.mu.Unlock()
 		go func() {
-			t, err := secureAccept(ctx, c, p.cfg.tls, p.cfg.connectTimeout)
+			t, err := secureAccept(ctx, c, p.cfg.tls, p.cfg.callerTime())
+			p.mu.Lock()
+			if p.shaking[c].IsZero() && err != nil {
+				err = errSilent
+			}
+			delete(p.shaking, c)
+			p.mu.Unlock()
 			if err != nil {
 				p.refused(addrOf(c.RemoteAddr()), err)
 				return
 			}
 			p.came(t)
 		}()
+	}
+}
+
+var errSilent = errors.New("the peer connected and then said nothing, and others waited for its place")
+
+// dropSilent hangs up on callers that take long to agree, for others want their places. With the lock.
+func (p *pump) dropSilent(now time.Time) {
+	for c, since := range p.shaking {
+		if now.Sub(since) > silentMost {
+			p.shaking[c] = time.Time{}
+			c.Close()
+		}
 	}
 }
 

@@ -20,12 +20,28 @@ func TestSilentCallersMakeRoom(t *testing.T) {
 	check(t, pep.Listen())
 	name, err := pep.Name()
 	check(t, err)
+	callAndSayNothing(t, name, backlog)
+	p.connect(t, nil, name)
+}
+
+// TestSilentCallersTLS has more callers than a listener agrees with at once on encryption say nothing.
+func TestSilentCallersTLS(t *testing.T) {
+	c := newAuthority(t).config(t, "127.0.0.1")
+	a, b := openSecured(t, c, nil), openSecured(t, c, map[string]string{"FI_TCP_CONNECT_TIMEOUT": "600000"})
+	name, err := b.ep.Name()
+	check(t, err)
+	callAndSayNothing(t, name, 200)
+	a.reaches(t, b, a.insert(t, b))
+}
+
+// callAndSayNothing makes connections on which nothing is said as long as the test runs.
+func callAndSayNothing(t *testing.T, name []byte, n int) {
+	t.Helper()
 	to, err := fi.DecodeSockaddr(name)
 	check(t, err)
-	for range backlog {
+	for range n {
 		c, err := net.Dial("tcp", to.String())
 		check(t, err)
-		defer c.Close()
+		t.Cleanup(func() { c.Close() })
 	}
-	p.connect(t, nil, name)
 }
