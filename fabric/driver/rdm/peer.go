@@ -250,17 +250,7 @@ func (p *Peer) Gone() {
 		}
 	}
 	p.Wire = deadWire{}
-	x.each(func(q *match.Queue) {
-		q.EachMessage(func(m *match.Msg) bool {
-			if m.From == any(p) && announced(m) {
-				q.Free(m)
-			}
-			return true
-		})
-	})
-	if len(x.held) > 0 {
-		x.resume()
-	}
+	p.free(announced)
 }
 
 // Withdraw takes back a message that no receive has matched: its sender cancelled it. id is the first word of its
@@ -285,10 +275,15 @@ func (p *Peer) Withdraw(id uint64) (was, found bool) {
 // WithdrawAll is Withdraw of all messages whose ids gone names, by one look at what is kept: a peer may have announced as
 // many as it likes when its connection ends.
 func (p *Peer) WithdrawAll(gone func(id uint64) bool) {
+	p.free(func(m *match.Msg) bool { return gone(m.Token[0]) })
+}
+
+// free drops what is kept of the peer's messages and named by which.
+func (p *Peer) free(which func(m *match.Msg) bool) {
 	x := p.EP.Rx
 	x.each(func(q *match.Queue) {
 		q.EachMessage(func(m *match.Msg) bool {
-			if m.From == any(p) && gone(m.Token[0]) {
+			if m.From == any(p) && which(m) {
 				q.Free(m)
 			}
 			return true
