@@ -153,9 +153,7 @@ func (c *conn) setBlocked(b bool) {
 		return
 	}
 	c.blocked = b
-	if c.inSet {
-		c.set().modify(c.fd, c.interest(), c.token)
-	}
+	c.renew()
 }
 
 // setGlut notes whether the peer has to take answers before we read more from it, and whether the set tells of what it sends.
@@ -166,6 +164,11 @@ func (c *conn) setGlut(b bool) {
 		return
 	}
 	c.glut = b
+	c.renew()
+}
+
+// renew tells the set, if the socket is in it, what it is watched for now.
+func (c *conn) renew() {
 	if c.inSet {
 		c.set().modify(c.fd, c.interest(), c.token)
 	}
