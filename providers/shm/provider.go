@@ -2,7 +2,6 @@ package shm
 
 import (
 	"context"
-	"errors"
 	"os"
 
 	"github.com/gofabric/gofabric/fabric/driver"
@@ -29,14 +28,6 @@ func NewEnv(env func(string) (string, bool)) *Provider { return &Provider{env: e
 // Name gives "shm".
 func (p *Provider) Name() string { return Name }
 
-// reason is the part of an error that a reader of a rejection needs: which variable, its value, and which there may be.
-func reason(err error) string {
-	if e, ok := errors.AsType[*fi.Error](err); ok && e.Hint != "" {
-		return e.Hint
-	}
-	return err.Error()
-}
-
 // Offers gives the two endpoint types that there are, or says why there is none.
 func (p *Provider) Offers(ctx context.Context, q *driver.Query) ([]*fi.Info, []fi.Rejection) {
 	if err := shmem.Available(); err != nil {
@@ -44,7 +35,7 @@ func (p *Provider) Offers(ctx context.Context, q *driver.Query) ([]*fi.Info, []f
 	}
 	c, err := readConfig(p.env)
 	if err != nil {
-		return nil, []fi.Rejection{{Provider: Name, Attr: "environment", Have: reason(err)}}
+		return nil, []fi.Rejection{envknob.Rejection(Name, err)}
 	}
 	info := offer(c)
 	src, dest := q.Hints.SrcAddr, q.Hints.DestAddr

@@ -33,7 +33,7 @@ func (p *Provider) Name() string { return Name }
 func (p *Provider) Offers(ctx context.Context, q *driver.Query) ([]*fi.Info, []fi.Rejection) {
 	c, err := readConfig(p.env)
 	if err != nil {
-		return nil, []fi.Rejection{{Provider: Name, Attr: "environment", Have: reason(err)}}
+		return nil, []fi.Rejection{envknob.Rejection(Name, err)}
 	}
 	ifs, no, err := interfaces(c.iface)
 	if err != nil {
