@@ -230,7 +230,7 @@ func (e *endpoint) shut(late bool) (done bool, err error) {
 
 // leaving tells whether something that we have sent is still on its way.
 func (p *pair) leaving() bool {
-	if p.outbox.Len() > 0 || p.deferred.Len() > 0 && p.blocking == 0 || p.fetching.Len() > 0 || p.lends() {
+	if p.carries() || p.deferred.Len() > 0 && p.blocking == 0 {
 		return true
 	}
 	for _, o := range p.ep.ops {

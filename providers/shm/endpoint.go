@@ -219,12 +219,15 @@ func (e *endpoint) idle() bool {
 		return false
 	}
 	for _, p := range e.d.pairs {
-		if p.ep == e && (p.outbox.Len() > 0 || p.fetching.Len() > 0 || p.lends()) {
+		if p.ep == e && p.carries() {
 			return false
 		}
 	}
 	return true
 }
 
-// lends tells whether a peer that is there has yet to copy what it reads: out of blocks, which are ours again after that.
-func (p *pair) lends() bool { return p.state == ready && (p.sending.Len() > 0 || p.blocksOut > 0) }
+// carries tells whether something is on its way that no operation of ours stands for, or no longer: messages behind a full
+// ring, what we fetch, and what a peer that is there has yet to copy out of our blocks.
+func (p *pair) carries() bool {
+	return p.outbox.Len() > 0 || p.fetching.Len() > 0 || p.state == ready && (p.sending.Len() > 0 || p.blocksOut > 0)
+}
