@@ -85,7 +85,7 @@ func (p *pump) accepts(ctx context.Context) {
 		go func() {
 			t, err := secureAccept(ctx, c, p.cfg.tls, p.cfg.callerTime())
 			p.mu.Lock()
-			if p.shaking[c].IsZero() && err != nil {
+			if _, waited := p.shaking[c]; !waited && err != nil {
 				err = errSilent
 			}
 			delete(p.shaking, c)
@@ -105,7 +105,7 @@ var errSilent = errors.New("the peer connected and then said nothing, and others
 func (p *pump) dropSilent(now time.Time) {
 	for c, since := range p.shaking {
 		if now.Sub(since) > silentMost {
-			p.shaking[c] = time.Time{}
+			delete(p.shaking, c)
 			c.Close()
 		}
 	}
