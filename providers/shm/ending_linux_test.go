@@ -38,9 +38,7 @@ func TestClosedSenderDamagesNothing(t *testing.T) {
 				p.q.Read(nil) //nolint:errcheck // only drives: START
 				n.q.Read(nil) //nolint:errcheck // only drives: two blocks
 			}
-			ep := n.ep
-			n.ep = nil
-			if err := ep.Close(); err != nil {
+			if err := n.closeEndpoint(); err != nil {
 				t.Fatal(err)
 			}
 			clear(msg)
@@ -77,9 +75,8 @@ func TestClosingTargetServesReads(t *testing.T) {
 	ops := &posted{n: p}
 	ops.post(t, func(ctx any) error { return p.ep.Read(in, to, remote(1), ctx) })
 	n.q.Read(nil) //nolint:errcheck // only drives: all of it is on its way
-	ep, closed := n.ep, make(chan error)
-	n.ep = nil
-	go func() { closed <- ep.Close() }()
+	closed := make(chan error)
+	go func() { closed <- n.closeEndpoint() }()
 	ops.settle(t, "the read", patient)
 	if err := <-closed; err != nil || ops.oks != 1 || !bytes.Equal(in, want) {
 		t.Error("the read was cut off:", ops.text, err)
@@ -105,9 +102,7 @@ func TestClosedTargetDamagesNoRead(t *testing.T) {
 	last := &posted{n: p}
 	last.post(t, read)
 	n.q.Read(nil) //nolint:errcheck // only drives: all of it is on its way
-	ep := n.ep
-	n.ep = nil
-	if err := ep.Close(); err != nil {
+	if err := n.closeEndpoint(); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 4 {

@@ -144,6 +144,13 @@ func (n *node) close() error {
 	return errors.Join(errs...)
 }
 
+// closeEndpoint closes the endpoint only, before the rest.
+func (n *node) closeEndpoint() error {
+	ep := n.ep
+	n.ep = nil
+	return ep.Close()
+}
+
 // newNode opens a node that is closed at the end of the test.
 func newNode(t testing.TB, o opt) *node {
 	t.Helper()

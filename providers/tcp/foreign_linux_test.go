@@ -33,10 +33,9 @@ func TestForeignCallers(t *testing.T) {
 		check(t, err)
 		for n, at := range []netip.AddrPort{addrOf(t, rdm), passive} {
 			for i := range 3 {
-				c, err := net.Dial("tcp", at.String())
-				check(t, err)
+				c := dial(t, at)
 				c.SetDeadline(time.Now().Add(patient)) //nolint:errcheck // the read tells
-				_, err = io.WriteString(c, said)
+				_, err := io.WriteString(c, said)
 				check(t, err)
 				if b, err := io.ReadAll(c); len(b) > 0 || errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("%q was answered by %q, %v", said, b, err)

@@ -26,14 +26,10 @@ type caller struct {
 // call connects to an endpoint, as a peer that listens at a port.
 func call(t testing.TB, s *side, port uint16) *caller {
 	t.Helper()
-	c, err := net.Dial("tcp", addrOf(t, s).String())
-	check(t, err)
-	t.Cleanup(func() { c.Close() })
-	offer := wire.Offer{Version: wire.ExtVersion, Oldest: 1, Features: wire.AllFeatures}
-	ask, err := wire.AppendControl(nil, &wire.Control{Type: wire.ConnRequest, Offer: offer,
+	c := dial(t, addrOf(t, s))
+	ask := message(t, &wire.Control{Type: wire.ConnRequest, Offer: wire.Offer{Version: wire.ExtVersion, Oldest: 1, Features: wire.AllFeatures},
 		Data: wire.AppendRDM(nil, wire.RDM{Version: 1, Port: port, PID: 77})})
-	check(t, err)
-	_, err = c.Write(ask)
+	_, err := c.Write(ask)
 	check(t, err)
 	check(t, c.SetDeadline(time.Now().Add(patient)))
 	_, err = io.ReadFull(c, make([]byte, len(ask)))

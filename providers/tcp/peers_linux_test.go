@@ -160,8 +160,7 @@ func TestRubbish(t *testing.T) {
 	request := control(t, wire.ConnRequest, wire.AppendRDM(nil, wire.RDM{Version: 1, Port: 9, PID: 77}))
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range 60 {
-		c, err := net.Dial("tcp", at.String())
-		check(t, err)
+		c := dial(t, at)
 		var junk [200]byte
 		for k := range junk {
 			junk[k] = byte(rng.Uint32())
@@ -206,15 +205,13 @@ func TestSlowCallers(t *testing.T) {
 	passive, err := fi.DecodeSockaddr(raw)
 	check(t, err)
 	for _, at := range []netip.AddrPort{addrOf(t, b), passive} {
-		c, err := net.Dial("tcp", at.String())
-		check(t, err)
-		defer c.Close()
+		c := dial(t, at)
 		c.SetReadDeadline(time.Now().Add(200 * time.Millisecond)) //nolint:errcheck // the read tells
 		var answer [100]byte
 		if _, err := c.Read(answer[:]); !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("%v, before anything was asked: %v", at, err)
 		}
-		_, err = c.Write(control(t, wire.ConnRequest, wire.AppendRDM(nil, wire.RDM{Version: 1, Port: 9, PID: 77})))
+		_, err := c.Write(control(t, wire.ConnRequest, wire.AppendRDM(nil, wire.RDM{Version: 1, Port: 9, PID: 77})))
 		check(t, err)
 		if at == passive { // its application answers, not it
 			var e fi.EQEntry
@@ -235,9 +232,24 @@ func TestSlowCallers(t *testing.T) {
 
 func control(t testing.TB, typ wire.ControlType, data []byte) []byte {
 	t.Helper()
-	b, err := wire.AppendControl(nil, &wire.Control{Type: typ, Data: data})
+	return message(t, &wire.Control{Type: typ, Data: data})
+}
+
+// message is a control message as it goes over the wire.
+func message(t testing.TB, m *wire.Control) []byte {
+	t.Helper()
+	b, err := wire.AppendControl(nil, m)
 	check(t, err)
 	return b
+}
+
+// dial connects a socket, which lasts as long as the test, to where an endpoint listens.
+func dial(t testing.TB, at netip.AddrPort) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", at.String())
+	check(t, err)
+	t.Cleanup(func() { c.Close() })
+	return c
 }
 
 func addrOf(t testing.TB, s *side) netip.AddrPort {

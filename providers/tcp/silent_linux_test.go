@@ -1,7 +1,6 @@
 package tcp_test
 
 import (
-	"net"
 	"testing"
 
 	"github.com/gofabric/gofabric/fi"
@@ -40,8 +39,6 @@ func callAndSayNothing(t *testing.T, name []byte, n int) {
 	to, err := fi.DecodeSockaddr(name)
 	check(t, err)
 	for range n {
-		c, err := net.Dial("tcp", to.String())
-		check(t, err)
-		t.Cleanup(func() { c.Close() })
+		dial(t, to)
 	}
 }
