@@ -15,6 +15,10 @@
 //
 // Optional abilities are interfaces of their own ([Mapper], [Namer]), looked up when an object is opened, never per call.
 //
+// What the library itself posts, because a completion or a counter says that its time has come, are [Work]s at endpoints
+// that are an [Issuer]: their completions are calls ([OpNotify], [Notified]), and what follows from these is left to
+// [Engine.Later] and [Engine.Issue].
+//
 // # Concurrency
 //
 // Methods of Ops may be called from any number of goroutines and take the domain's lock themselves, by the domain's

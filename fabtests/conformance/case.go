@@ -13,6 +13,7 @@ type testCase struct {
 	kind         kind
 	where        where
 	connected    bool // about connections: only in cells of connected endpoints
+	tapped       bool // it looks behind package fabric; its sides live here
 	run          func(t *test)
 }
 

@@ -28,7 +28,7 @@ var unconnected = map[string][]string{
 	"msg": {"self", "many-peers", "no-such-peer"}, "tagged": {"self", "many-peers", "no-such-peer"}, "match": {},
 	"rma": {"self", "no-such-peer"}, "atomic": {"self", "query", "refused"}, "mr": {"map", "events-refused"},
 	"completion": {}, "multi-recv": {}, "peek": {}, "cancel": {}, "counter": {"split"}, "fence": {"other-peer"},
-	"shared-recv": {}, "alloc": {},
+	"shared-recv": {}, "alloc": {}, "issue": {"no-such-peer"},
 }
 
 // connectable tells whether a case that is not about connections runs on connected endpoints.

@@ -18,6 +18,7 @@ type side struct {
 	agent *agent
 	id    int // of the node there
 	from  *fabric.Registry
+	tap   *tap // in cases of what only providers see
 	info  *fi.Info
 	names [][]byte
 	peers map[*side][]fi.Addr // what we call the endpoints of others
@@ -71,6 +72,10 @@ func (t *test) newSide(o openOpts) *side {
 	} else {
 		s.n = &node{}
 		s.from = fabric.NewRegistry(t.suite.h.Provider)
+		if t.tc.tapped {
+			s.tap = &tap{Provider: t.suite.h.Provider}
+			s.from = fabric.NewRegistry(s.tap)
+		}
 	}
 	r := s.do(&request{Verb: vOpen, Open: o})
 	if r.Err != nil {

@@ -23,7 +23,11 @@ func newDomain(p *Provider, info *fi.Info) *domain {
 }
 
 func (d *domain) Engine() *driver.Engine { return d.eng }
-func (d *domain) Close() error           { return nil }
+
+func (d *domain) Close() error {
+	d.eng.Close()
+	return nil
+}
 
 func (d *domain) OpenEndpoint(info *fi.Info) (driver.Endpoint, error) { return newEndpoint(d, info) }
 

@@ -27,6 +27,12 @@ func (o ops) ReadMsg(m *fi.RMAMsg, fl fi.OpFlags) error {
 
 // access reads or writes a peer's memory.
 func (e *endpoint) access(write bool, iov [][]byte, to fi.Addr, rma []fi.RMAIov, data uint64, ctx any, fl fi.OpFlags) error {
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	return e.accessLocked(write, iov, to, rma, data, ctx, fl)
+}
+
+func (e *endpoint) accessLocked(write bool, iov [][]byte, to fi.Addr, rma []fi.RMAIov, data uint64, ctx any, fl fi.OpFlags) error {
 	n := length(iov)
 	if len(iov) > iovLimit || len(rma) > iovLimit || len(rma) == 0 || !rdm.SameLength(n, rma) {
 		return fi.ErrInvalid
@@ -47,7 +53,7 @@ func (e *endpoint) access(write bool, iov [][]byte, to fi.Addr, rma []fi.RMAIov,
 		if fl&fi.OpRemoteCQData != 0 {
 			target.WrittenData(n, data, target.sender(e).Addr)
 		}
-		e.TxDone(ctx, fl, kind, n, 0)
+		e.TxEnd(ctx, fl, kind, n, 0, 0, "")
 	}, func(err fi.Errno) { e.TxFail(ctx, fl, kind, 0, 0, err, why(err)) }, func() {
 		if write && fl&fi.OpInject != 0 {
 			iov = [][]byte{gather(iov)}
@@ -121,6 +127,12 @@ func vec(b []byte) [][]byte {
 }
 
 func (e *endpoint) atomic(k *fiatomic.Kernel, iov, compare, result [][]byte, to fi.Addr, rma []fi.RMAIov, ctx any, fl fi.OpFlags) error {
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	return e.atomicLocked(k, iov, compare, result, to, rma, ctx, fl)
+}
+
+func (e *endpoint) atomicLocked(k *fiatomic.Kernel, iov, compare, result [][]byte, to fi.Addr, rma []fi.RMAIov, ctx any, fl fi.OpFlags) error {
 	n := 0
 	for _, v := range rma {
 		n += int(v.Len)
@@ -155,7 +167,7 @@ func (e *endpoint) atomic(k *fiatomic.Kernel, iov, compare, result [][]byte, to 
 			}
 		}
 		scatter(result, all)
-		e.TxDone(ctx, fl, comp, n, 0)
+		e.TxEnd(ctx, fl, comp, n, 0, 0, "")
 	}, func(err fi.Errno) { e.TxFail(ctx, fl, comp, 0, 0, err, why(err)) }, func() {
 		if fl&fi.OpInject != 0 {
 			iov = [][]byte{gather(iov)}

@@ -63,15 +63,17 @@ type pending struct {
 // end completes a pending send.
 func (s *pending) end(err fi.Errno, text string) {
 	delete(s.from.pending, s.id)
-	if err == 0 {
-		s.from.TxDone(s.ctx, s.fl, s.kind, s.n, s.tag)
-	} else {
-		s.from.TxFail(s.ctx, s.fl, s.kind, s.n, s.tag, err, text)
-	}
+	s.from.TxEnd(s.ctx, s.fl, s.kind, s.n, s.tag, err, text)
 	s.from.landed(s.to)
 }
 
 func (e *endpoint) send(m *message, to fi.Addr, most, inject uint64) error {
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	return e.sendLocked(m, to, most, inject)
+}
+
+func (e *endpoint) sendLocked(m *message, to fi.Addr, most, inject uint64) error {
 	n := length(m.iov)
 	if uint64(n) > most || m.fl&fi.OpInject != 0 && uint64(n) > inject {
 		return fi.ErrMsgSize
@@ -94,14 +96,12 @@ func why(err fi.Errno) string {
 }
 
 // post runs an operation on a peer now, or when a fence allows it. keep makes copies of buffers that the caller gets
-// back at once.
+// back at once. With the lock.
 func (e *endpoint) post(to fi.Addr, fl fi.OpFlags, run func(d *dest, target *endpoint, group uint32), fail func(fi.Errno), keep func()) error {
 	group := uint32(0)
 	if e.Info.Domain.MaxGroupID > 0 {
 		group, to = uint32(to>>32), fi.Addr(uint32(to))
 	}
-	e.d.eng.Lock()
-	defer e.d.eng.Unlock()
 	if e.closed {
 		return fi.ErrBadFD
 	}
@@ -192,7 +192,7 @@ func (e *endpoint) deliver(m *message, n int, d *dest, target *endpoint, group u
 	if !waits && !a.Announced {
 		a.Payload = flat(m.iov)
 		p.Arrive(&a)
-		e.TxDone(m.ctx, m.fl, m.kind, n, m.tag)
+		e.TxEnd(m.ctx, m.fl, m.kind, n, m.tag, 0, "")
 		return
 	}
 	s := &pending{message: *m, id: e.nextID + 1, n: n, from: e, peer: p, to: d}

@@ -129,40 +129,41 @@ func (e *endpoint) checkAtomic(n int, fl fi.OpFlags) fi.Errno {
 
 // AtomicMsg splits an atomic with several remote ranges into one for each.
 func (o *ops) AtomicMsg(k *fiatomic.Kernel, m *fi.AtomicMsg, compare, result [][]byte, fl fi.OpFlags) error {
-	e := o.e
+	o.e.mu.Lock()
+	defer o.e.mu.Unlock()
+	return o.e.atomicLocked(k, m.Iov, compare, result, m.Addr, m.RMAIov, m.Context, fl)
+}
+
+func (e *endpoint) atomicLocked(k *fiatomic.Kernel, iov, compare, result [][]byte, to fi.Addr, rma []fi.RMAIov, ctx any, fl fi.OpFlags) error {
 	comp := rdm.KindFetch
 	if k.Kind() == fi.AtomicBase {
 		comp = rdm.KindAtomic
 	}
-	if len(m.Iov) > iovLimit || len(compare) > iovLimit || len(result) > iovLimit || len(m.RMAIov) > iovLimit || len(m.RMAIov) == 0 {
+	if len(iov) > iovLimit || len(compare) > iovLimit || len(result) > iovLimit || len(rma) > iovLimit || len(rma) == 0 {
 		return fi.ErrInvalid
 	}
 	n := 0
-	for _, v := range m.RMAIov {
+	for _, v := range rma {
 		n += int(v.Len)
 	}
 	if err := e.checkAtomic(n, fl); err != 0 {
 		return err
 	}
-	if !e.mu.TryLock() {
-		e.mu.Wait()
-	}
-	defer e.mu.Unlock()
 	var parts [iovLimit]*op
-	if !e.take(parts[:len(m.RMAIov)]) {
+	if !e.take(parts[:len(rma)]) {
 		return fi.ErrAgain
 	}
 	off := 0
-	for i, v := range m.RMAIov {
+	for i, v := range rma {
 		part := parts[i]
-		part.atomic(k, comp, m.Context, fl)
+		part.atomic(k, comp, ctx, fl)
 		part.n, part.addr, part.key = int(v.Len), v.Addr, v.Key
-		part.iov = slice(part.iov, m.Iov, off, part.n)
+		part.iov = slice(part.iov, iov, off, part.n)
 		part.compare = slice(part.compare, compare, off, part.n)
 		part.result = slice(part.result, result, off, part.n)
 		off += part.n
 	}
-	return e.submitParts(parts[:len(m.RMAIov)], m.Addr&0xffffffff, n)
+	return e.submitParts(parts[:len(rma)], to&0xffffffff, n)
 }
 
 // issueAtomic executes an atomic in mapped memory, or asks the target for it.

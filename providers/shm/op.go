@@ -237,11 +237,7 @@ func (e *endpoint) complete(o *op, err fi.Errno, text string) {
 	if o.kind == opKindParent {
 		n = o.total
 	}
-	if err == 0 {
-		e.TxDone(o.ctx, o.fl, o.comp, n, o.tag)
-	} else {
-		e.TxFail(o.ctx, o.fl, o.comp, 0, o.tag, err, text)
-	}
+	e.TxEnd(o.ctx, o.fl, o.comp, n, o.tag, err, text)
 	e.recycle(o)
 }
 

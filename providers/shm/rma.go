@@ -172,33 +172,35 @@ func (e *endpoint) checkAccess(kind opKind, n int, fl fi.OpFlags) fi.Errno {
 
 // accessVector splits an access with several remote ranges into one for each.
 func (e *endpoint) accessVector(kind opKind, m *fi.RMAMsg, fl fi.OpFlags) error {
-	n := length(m.Iov)
-	if len(m.Iov) > iovLimit || len(m.RMAIov) > iovLimit || len(m.RMAIov) == 0 || !rdm.SameLength(n, m.RMAIov) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.accessLocked(kind, m.Iov, m.Addr, m.RMAIov, m.Data, m.Context, fl)
+}
+
+func (e *endpoint) accessLocked(kind opKind, iov [][]byte, to fi.Addr, rma []fi.RMAIov, data uint64, ctx any, fl fi.OpFlags) error {
+	n := length(iov)
+	if len(iov) > iovLimit || len(rma) > iovLimit || len(rma) == 0 || !rdm.SameLength(n, rma) {
 		return fi.ErrInvalid
 	}
 	if err := e.checkAccess(kind, n, fl); err != 0 {
 		return err
 	}
-	if !e.mu.TryLock() {
-		e.mu.Wait()
-	}
-	defer e.mu.Unlock()
 	var parts [iovLimit]*op
-	if !e.take(parts[:len(m.RMAIov)]) {
+	if !e.take(parts[:len(rma)]) {
 		return fi.ErrAgain
 	}
 	off := 0
-	for i, v := range m.RMAIov {
+	for i, v := range rma {
 		o := parts[i]
-		o.access(kind, m.Data, m.Context, fl)
+		o.access(kind, data, ctx, fl)
 		o.addr, o.key, o.n = v.Addr, v.Key, int(v.Len)
-		o.iov = slice(o.iov, m.Iov, off, o.n)
+		o.iov = slice(o.iov, iov, off, o.n)
 		off += o.n
-		if i < len(m.RMAIov)-1 {
+		if i < len(rma)-1 {
 			o.fl &^= fi.OpRemoteCQData // the last part carries the data
 		}
 	}
-	return e.submitParts(parts[:len(m.RMAIov)], m.Addr&0xffffffff, n)
+	return e.submitParts(parts[:len(rma)], to&0xffffffff, n)
 }
 
 // slice appends the parts of n bytes at off of the buffers to dst.

@@ -42,22 +42,26 @@ func (e *endpoint) access(kind opKind, buf []byte, to fi.Addr, at mr.Remote, dat
 }
 
 func (e *endpoint) accessVector(kind opKind, m *fi.RMAMsg, fl fi.OpFlags) error {
-	n := length(m.Iov)
-	if len(m.Iov) > iovLimit || len(m.RMAIov) > rmaLimit || !rdm.SameLength(n, m.RMAIov) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.accessLocked(kind, m.Iov, m.Addr, m.RMAIov, m.Data, m.Context, fl)
+}
+
+func (e *endpoint) accessLocked(kind opKind, iov [][]byte, to fi.Addr, rma []fi.RMAIov, data uint64, ctx any, fl fi.OpFlags) error {
+	n := length(iov)
+	if len(iov) > iovLimit || len(rma) > rmaLimit || !rdm.SameLength(n, rma) {
 		return fi.ErrInvalid
 	}
 	if err := e.checkAccess(kind, n, fl); err != 0 {
 		return err
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
 	o := e.newOp()
 	if o == nil {
 		return fi.ErrAgain
 	}
-	o.iov = append(o.iov, m.Iov...)
-	o.ranges = copy(o.rma[:], m.RMAIov)
-	return e.submitAccess(o, kind, n, m.Addr, m.Data, m.Context, fl)
+	o.iov = append(o.iov, iov...)
+	o.ranges = copy(o.rma[:], rma)
+	return e.submitAccess(o, kind, n, to, data, ctx, fl)
 }
 
 func (e *endpoint) checkAccess(kind opKind, n int, fl fi.OpFlags) fi.Errno {
@@ -161,28 +165,31 @@ func (e *endpoint) atomic(k *fiatomic.Kernel, buf, compare, result []byte, to fi
 
 // AtomicMsg serves vectors of every class.
 func (o *ops) AtomicMsg(k *fiatomic.Kernel, m *fi.AtomicMsg, compare, result [][]byte, fl fi.OpFlags) error {
-	e := o.e
+	o.e.mu.Lock()
+	defer o.e.mu.Unlock()
+	return o.e.atomicLocked(k, m.Iov, compare, result, m.Addr, m.RMAIov, m.Context, fl)
+}
+
+func (e *endpoint) atomicLocked(k *fiatomic.Kernel, iov, compare, result [][]byte, to fi.Addr, rma []fi.RMAIov, ctx any, fl fi.OpFlags) error {
 	n := 0
-	for i := range m.RMAIov {
-		if m.RMAIov[i].Len > driver.MaxAtomicSize {
+	for i := range rma {
+		if rma[i].Len > driver.MaxAtomicSize {
 			return fi.ErrMsgSize
 		}
-		n += int(m.RMAIov[i].Len)
+		n += int(rma[i].Len)
 	}
-	if len(m.Iov) > iovLimit || len(compare) > iovLimit || len(result) > iovLimit || len(m.RMAIov) > rmaLimit || n == 0 {
+	if len(iov) > iovLimit || len(compare) > iovLimit || len(result) > iovLimit || len(rma) > rmaLimit || n == 0 {
 		return fi.ErrInvalid
 	}
 	if err := e.checkAtomic(n, fl); err != 0 {
 		return err
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
 	w := e.newOp()
 	if w == nil {
 		return fi.ErrAgain
 	}
 	if k.NeedsOperand() {
-		w.iov = append(w.iov, m.Iov...)
+		w.iov = append(w.iov, iov...)
 	}
 	if k.NeedsCompare() {
 		w.compare = append(w.compare, compare...)
@@ -190,8 +197,8 @@ func (o *ops) AtomicMsg(k *fiatomic.Kernel, m *fi.AtomicMsg, compare, result [][
 	if k.GivesResult() {
 		w.result = append(w.result, result...)
 	}
-	w.ranges = copy(w.rma[:], m.RMAIov)
-	return e.submitAtomic(w, k, n, m.Addr, m.Context, fl)
+	w.ranges = copy(w.rma[:], rma)
+	return e.submitAtomic(w, k, n, to, ctx, fl)
 }
 
 func (e *endpoint) checkAtomic(n int, fl fi.OpFlags) fi.Errno {

@@ -226,10 +226,6 @@ func (e *endpoint) finish(o *op, err fi.Errno, text string) {
 		}
 		return
 	}
-	if err == 0 {
-		e.TxDone(o.ctx, o.fl, o.comp, o.n, o.tag)
-	} else {
-		e.TxFail(o.ctx, o.fl, o.comp, 0, o.tag, err, text)
-	}
+	e.TxEnd(o.ctx, o.fl, o.comp, o.n, o.tag, err, text)
 	e.recycle(o)
 }

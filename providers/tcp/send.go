@@ -131,11 +131,15 @@ func (o *ops) TSendMsg(m *fi.TaggedMsg, fl fi.OpFlags) error {
 }
 
 func (e *endpoint) sendVector(iov [][]byte, to fi.Addr, tag, data uint64, ctx any, fl fi.OpFlags, kind fi.CompFlags) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.sendLocked(iov, to, tag, data, ctx, fl, kind)
+}
+
+func (e *endpoint) sendLocked(iov [][]byte, to fi.Addr, tag, data uint64, ctx any, fl fi.OpFlags, kind fi.CompFlags) error {
 	if len(iov) > iovLimit {
 		return fi.ErrInvalid
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
 	o := e.newOp()
 	if o == nil {
 		return fi.ErrAgain

@@ -117,23 +117,44 @@ func (e *Endpoint) count(kind fi.CompFlags, n int) {
 	}
 }
 
+// TxEnd completes an operation that was not done at once, as a success when err is 0: by TxDone or TxFail, or by a call
+// of its context when it has [driver.OpNotify]. Operations that can have that flag end here.
+func (e *Endpoint) TxEnd(ctx any, fl fi.OpFlags, kind fi.CompFlags, n int, tag uint64, err fi.Errno, text string) {
+	switch {
+	case err != 0:
+		e.TxFail(ctx, fl, kind, 0, tag, err, text)
+	case fl&driver.OpNotify != 0:
+		ctx.(driver.Notified).Done(cq.ErrEntry{Entry: cq.Entry{Context: ctx, Flags: kind, Len: n, Tag: tag, Src: fi.AddrNotAvail}})
+	default:
+		e.TxDone(ctx, fl, kind, n, tag)
+	}
+}
+
 // TxFail completes an operation that we initiated with an error; errors are always reported.
 func (e *Endpoint) TxFail(ctx any, fl fi.OpFlags, kind fi.CompFlags, n int, tag uint64, err fi.Errno, text string) {
+	if fl&driver.OpNotify != 0 {
+		ctx.(driver.Notified).Done(failed(ctx, kind, n, tag, err, text))
+		return
+	}
 	if c := e.txCounter(kind); c != nil {
 		c.Fail()
 	}
 	if e.TxCQ == nil {
 		return
 	}
-	if text == "" {
-		text = explain(err, kind, n, 0)
-	}
-	entry := cq.ErrEntry{Entry: cq.Entry{Context: ctx, Flags: kind, Len: n, Tag: tag, Src: fi.AddrNotAvail}, Err: err, Text: text}
+	entry := failed(ctx, kind, n, tag, err, text)
 	if fl&fi.OpCompletion != 0 {
 		e.TxCQ.PutErr(entry)
 	} else {
 		e.TxCQ.AddErr(entry)
 	}
+}
+
+func failed(ctx any, kind fi.CompFlags, n int, tag uint64, err fi.Errno, text string) cq.ErrEntry {
+	if text == "" {
+		text = explain(err, kind, n, 0)
+	}
+	return cq.ErrEntry{Entry: cq.Entry{Context: ctx, Flags: kind, Len: n, Tag: tag, Src: fi.AddrNotAvail}, Err: err, Text: text}
 }
 
 func (e *Endpoint) txCounter(kind fi.CompFlags) *cq.Counter {
@@ -163,10 +184,26 @@ const (
 //
 //fabric:fastpath
 func (e *Endpoint) recvDone(ctx any, fl fi.OpFlags, kind fi.CompFlags, n int, data, tag uint64, p *Peer) {
-	if !e.rxPlain && e.recvMore(ctx, fl, kind, n, data, tag, p) || fl&fi.OpCompletion == 0 {
+	if fl&fi.OpCompletion == 0 {
+		e.recvSilent(ctx, fl, kind, n, data, tag, p)
+		return
+	}
+	if !e.rxPlain && e.recvMore(ctx, fl, kind, n, data, tag, p) {
 		return
 	}
 	e.RxCQ.AddRecv(ctx, kind, n, data, tag, p.Addr)
+}
+
+// recvSilent completes a receive that asks for no entry: by a call of its context when it has driver.OpNotify.
+//
+//go:noinline
+func (e *Endpoint) recvSilent(ctx any, fl fi.OpFlags, kind fi.CompFlags, n int, data, tag uint64, p *Peer) {
+	switch {
+	case fl&driver.OpNotify != 0:
+		ctx.(driver.Notified).Done(cq.ErrEntry{Entry: cq.Entry{Context: ctx, Flags: kind, Len: n, Data: data, Tag: tag, Src: p.Addr}})
+	case !e.rxPlain:
+		e.recvMore(ctx, fl, kind, n, data, tag, p)
+	}
 }
 
 // recvMore counts a receive, and completes one of an unknown sender or of a shared context, which does not know what the
@@ -206,18 +243,22 @@ func (e *Endpoint) unknownSender(ctx any, kind fi.CompFlags, n int, buf []byte, 
 }
 
 // recvFail completes a receive in error.
-func (e *Endpoint) recvFail(ctx any, kind fi.CompFlags, n, olen int, buf []byte, data, tag uint64, src fi.Addr, err fi.Errno, text string) {
-	if c := e.CntRecv; c != nil {
-		c.Fail()
-	}
-	if e.RxCQ == nil {
-		return
-	}
+func (e *Endpoint) recvFail(ctx any, fl fi.OpFlags, kind fi.CompFlags, n, olen int, buf []byte, data, tag uint64, src fi.Addr, err fi.Errno, text string) {
 	if text == "" {
 		text = explain(err, kind, n, olen)
 	}
-	e.RxCQ.AddErr(cq.ErrEntry{
+	entry := cq.ErrEntry{
 		Entry: cq.Entry{Context: ctx, Flags: kind, Len: n, Buf: buf, Data: data, Tag: tag, Src: src},
 		Err:   err, OLen: olen, Text: text,
-	})
+	}
+	if fl&driver.OpNotify != 0 {
+		ctx.(driver.Notified).Done(entry)
+		return
+	}
+	if c := e.CntRecv; c != nil {
+		c.Fail()
+	}
+	if e.RxCQ != nil {
+		e.RxCQ.AddErr(entry)
+	}
 }

@@ -200,12 +200,16 @@ func (x *Rx) postVector(q *match.Queue, iov [][]byte, from fi.Addr, tag, ignore 
 	if err != 0 {
 		return err
 	}
-	if fl&fi.OpMultiRecv != 0 {
-		return fi.ErrInvalid // a multi-receive buffer is one piece
-	}
 	x.eng.Lock()
 	defer x.eng.Unlock()
-	if x.closed {
+	return x.vectorLocked(q, iov, src, tag, ignore, group, ctx, fl)
+}
+
+func (x *Rx) vectorLocked(q *match.Queue, iov [][]byte, src fi.Addr, tag, ignore uint64, group uint32, ctx any, fl fi.OpFlags) error {
+	switch {
+	case fl&fi.OpMultiRecv != 0:
+		return fi.ErrInvalid // a multi-receive buffer is one piece
+	case x.closed:
 		return fi.ErrBadFD
 	}
 	if m := q.PostV(iov, src, tag, ignore, group, ctx, fl); m != nil {
@@ -216,12 +220,16 @@ func (x *Rx) postVector(q *match.Queue, iov [][]byte, from fi.Addr, tag, ignore 
 
 // postMulti posts a buffer that takes messages until fewer than minMulti bytes are left.
 func (x *Rx) postMulti(q *match.Queue, buf []byte, src fi.Addr, tag, ignore uint64, group uint32, ctx any, fl fi.OpFlags) error {
-	if len(buf) == 0 {
-		return fi.ErrInvalid
-	}
 	x.eng.Lock()
 	defer x.eng.Unlock()
-	if x.closed {
+	return x.multiLocked(q, buf, src, tag, ignore, group, ctx, fl)
+}
+
+func (x *Rx) multiLocked(q *match.Queue, buf []byte, src fi.Addr, tag, ignore uint64, group uint32, ctx any, fl fi.OpFlags) error {
+	switch {
+	case len(buf) == 0:
+		return fi.ErrInvalid
+	case x.closed:
 		return fi.ErrBadFD
 	}
 	r := q.PostMulti(buf, src, tag, ignore, group, ctx, fl)
@@ -340,7 +348,7 @@ func (x *Rx) Cancel(ctx any) error {
 // canceled completes a receive that was taken out of the queue. A multi-receive into which transfers run is given back
 // by the last of these.
 func (x *Rx) canceled(q *match.Queue, r *match.Recv, text string) {
-	kind, ctx, tag, multi := KindRecv, r.Ctx, r.Tag(), r.Multi()
+	kind, ctx, fl, tag, multi := KindRecv, r.Ctx, r.Flags, r.Tag(), r.Multi()
 	if q == &x.Tag {
 		kind = KindTRecv
 	}
@@ -352,7 +360,7 @@ func (x *Rx) canceled(q *match.Queue, r *match.Recv, text string) {
 		kind |= fi.CompMultiRecv
 	}
 	if x.ep != nil {
-		x.ep.recvFail(ctx, kind, 0, 0, nil, 0, tag, fi.AddrNotAvail, fi.ErrCanceled, text)
+		x.ep.recvFail(ctx, fl, kind, 0, 0, nil, 0, tag, fi.AddrNotAvail, fi.ErrCanceled, text)
 	}
 }
 

@@ -132,9 +132,9 @@ func (e *Endpoint) Finish(t *Transfer, err fi.Errno, text string) {
 	}
 	switch {
 	case err != 0:
-		e.recvFail(t.Ctx, kind, t.Got, 0, part, t.Data, t.Tag, t.Peer.Addr, err, text)
+		e.recvFail(t.Ctx, t.fl, kind, t.Got, 0, part, t.Data, t.Tag, t.Peer.Addr, err, text)
 	case t.Len > t.Size:
-		e.recvFail(t.Ctx, kind, t.Size, t.Len-t.Size, part, t.Data, t.Tag, t.Peer.Addr, fi.ErrTruncated, "")
+		e.recvFail(t.Ctx, t.fl, kind, t.Size, t.Len-t.Size, part, t.Data, t.Tag, t.Peer.Addr, fi.ErrTruncated, "")
 	default:
 		e.recvDone(t.Ctx, t.fl, kind, t.Len, t.Data, t.Tag, t.Peer)
 	}

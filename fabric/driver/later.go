@@ -1,0 +1,201 @@
+package driver
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/gofabric/gofabric/cq"
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/fifo"
+)
+
+// Task is something that follows from a completion.
+type Task interface {
+	// Run does it, with the domain's lock held and nothing of the provider under way. It may call Issue and Later.
+	Run()
+}
+
+// later is what an engine has to do beside driving its source. The domain's lock guards it.
+type later struct {
+	tasks    fifo.Queue[Task]
+	refused  []*refusedWork // what had no room, by endpoint and direction
+	inside   bool           // tasks run now: who runs them looks for more
+	attended atomic.Bool    // somebody has polled since the last tick, though polled may say otherwise
+	due      uint32         // there are tasks, or something that was refused; looked at without the lock
+	helping  bool           // a goroutine runs tasks, of an engine without a source
+	helped   chan struct{}  // closed when the last one has ended
+}
+
+// refusedWork are operations that an endpoint had no room for, in order. Receives do not stand behind sends: the room for
+// these may depend on them.
+type refusedWork struct {
+	to       Issuer
+	receives bool
+	works    fifo.Queue[*Work]
+}
+
+// tasksMost is how many tasks run before others get the lock.
+const tasksMost = 256
+
+// Later has t run soon, when the provider has ended what it does now: by the next poll, and with automatic progress also
+// when nobody polls. Tasks run in the order in which they came, each once; those that wait when the engine is closed run
+// then. It costs polls nothing while there are no tasks. With the lock.
+func (e *Engine) Later(t Task) {
+	e.later.tasks.Push(t)
+	if atomic.LoadUint32(&e.later.due) == 0 {
+		e.callFor()
+	}
+}
+
+// Issue posts w at an endpoint, now or, when that has no room (fi.ErrAgain), at later polls; what is issued at an endpoint
+// meanwhile waits behind it, receives only behind receives. w must have [OpNotify], and must not change before it has
+// ended: errors come as calls of Done, too, perhaps before Issue returns. With the lock, in a [Task] or where nothing of
+// the provider is under way: not in Done.
+func (e *Engine) Issue(to Issuer, w *Work) {
+	receives := w.Kind.Receives()
+	for _, r := range e.later.refused {
+		if r.to == to && r.receives == receives {
+			r.works.Push(w)
+			return
+		}
+	}
+	if tryIssue(to, w) {
+		return
+	}
+	r := &refusedWork{to: to, receives: receives}
+	r.works.Push(w)
+	e.later.refused = append(e.later.refused, r)
+	if atomic.LoadUint32(&e.later.due) == 0 {
+		e.callFor()
+	}
+}
+
+// tryIssue is false when there is no room. Other errors end w.
+func tryIssue(to Issuer, w *Work) bool {
+	err := to.Issue(w)
+	switch {
+	case err == nil:
+	case err == fi.ErrAgain: //nolint:errorlint // documented: a bare value
+		return false
+	default:
+		errno, ok := err.(fi.Errno) //nolint:errorlint // documented: a bare value
+		if !ok {
+			errno = fi.ErrOther
+		}
+		w.Context.(Notified).Done(cq.ErrEntry{
+			Entry: cq.Entry{Context: w.Context, Flags: w.Kind.comp(), Tag: w.Tag, Src: fi.AddrNotAvail},
+			Err:   errno, Text: "the operation was refused when its time had come",
+		})
+	}
+	return true
+}
+
+// callFor sees that somebody comes for what is due. Who polls is led aside by the word that it looks at anyway. With the
+// lock.
+func (e *Engine) callFor() {
+	l := &e.later
+	atomic.StoreUint32(&l.due, 1)
+	atomic.StoreUint32(&e.polled, 0)
+	switch {
+	case l.inside:
+	case !e.auto:
+		if e.nparked.Load() != 0 {
+			e.ringParked()
+		}
+	case e.tick != nil:
+		e.Kick()
+	case !l.helping && !e.closed.Load():
+		l.helping, l.helped = true, make(chan struct{})
+		go e.help(l.helped)
+	}
+}
+
+// settle does what is due, up to a limit. It tells whether something is left that can be done at once. With the lock.
+func (e *Engine) settle() (more bool) {
+	l := &e.later
+	if atomic.LoadUint32(&l.due) == 0 || l.inside {
+		return false
+	}
+	l.inside = true
+	for n := 0; n < tasksMost && l.tasks.Len() > 0; n++ {
+		l.tasks.Pop().Run()
+	}
+	e.retry()
+	l.inside = false
+	more = l.tasks.Len() > 0
+	if more || len(l.refused) > 0 {
+		atomic.StoreUint32(&e.polled, 0) // the next poll goes on
+	} else {
+		atomic.StoreUint32(&l.due, 0)
+	}
+	return more
+}
+
+// retry issues what was refused. What a Done of that does is the next settle's.
+func (e *Engine) retry() {
+	l := &e.later
+	kept := l.refused[:0]
+	for _, r := range l.refused {
+		for r.works.Len() > 0 && tryIssue(r.to, *r.works.First()) {
+			r.works.Pop()
+		}
+		if r.works.Len() > 0 {
+			kept = append(kept, r)
+		}
+	}
+	clear(l.refused[len(kept):])
+	l.refused = kept
+}
+
+// settleParking is settle for a reader that is about to block; true says that it has to look again. With the lock.
+func (e *Engine) settleParking() bool {
+	had := e.later.tasks.Len() > 0
+	return e.settle() || had
+}
+
+// settleLocked is settle with the lock of the application.
+//
+//go:noinline
+func (e *Engine) settleLocked() {
+	e.mu.Lock()
+	e.settle()
+	e.mu.Unlock()
+}
+
+// pending tells whether something waits for a later poll that no peer will announce. With the lock.
+func (e *Engine) pending() bool {
+	return e.src.Pending() || len(e.later.refused) > 0
+}
+
+// help does what is due in a domain without a source, which has no goroutine of its own and needs none but for this.
+func (e *Engine) help(done chan struct{}) {
+	defer close(done)
+	for {
+		e.mu.LockOther()
+		more := e.settle()
+		if !more && (len(e.later.refused) == 0 || e.closed.Load()) {
+			e.later.helping = false
+			e.mu.UnlockOther()
+			return
+		}
+		e.mu.UnlockOther()
+		if !more {
+			time.Sleep(tickEvery)
+		}
+	}
+}
+
+// settleAll ends what is left when the engine is closed. The endpoints have ended.
+func (e *Engine) settleAll() {
+	e.mu.Lock()
+	helped := e.later.helped
+	e.mu.Unlock()
+	if helped != nil {
+		<-helped
+	}
+	for more := true; more; {
+		e.mu.Lock()
+		more = e.settle()
+		e.mu.Unlock()
+	}
+}

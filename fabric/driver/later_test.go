@@ -1,0 +1,261 @@
+package driver
+
+import (
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gofabric/gofabric/cq"
+	"github.com/gofabric/gofabric/fi"
+)
+
+// step is a task that notes its number.
+type step struct {
+	n    int
+	list *[]int
+	then func()
+	ran  *atomic.Int32
+}
+
+func (s *step) Run() {
+	if s.list != nil {
+		*s.list = append(*s.list, s.n)
+	}
+	if s.then != nil {
+		s.then()
+	}
+	if s.ran != nil {
+		s.ran.Add(1)
+	}
+}
+
+func domain(progress fi.Progress) *fi.DomainAttr {
+	return &fi.DomainAttr{Threading: fi.ThreadSafe, Progress: progress}
+}
+
+// engines are those of domains with and without a source.
+func engines(progress fi.Progress) map[string]*Engine {
+	return map[string]*Engine{
+		"source":    NewEngine(domain(progress), quiet{make(chan struct{}, 1)}, nil),
+		"no source": NewEngineLock(new(Lock), domain(progress), nil),
+	}
+}
+
+// eventually waits for a number of tasks to have run.
+func eventually(t *testing.T, ran *atomic.Int32, n int32) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); ran.Load() < n; {
+		if time.Now().After(end) {
+			t.Fatalf("%d tasks have run, want %d", ran.Load(), n)
+		}
+		time.Sleep(100 * time.Microsecond) // sleep: nobody polls, and nothing tells
+	}
+}
+
+// TestLaterUnattended runs tasks though nobody polls, and those that they lead to.
+func TestLaterUnattended(t *testing.T) {
+	for name, e := range engines(fi.ProgressAuto) {
+		t.Run(name, func(t *testing.T) {
+			defer e.Close()
+			var list []int
+			var ran atomic.Int32
+			for range 2 { // the second time the source is armed
+				list = nil
+				ran.Store(0)
+				e.LockOther()
+				e.Later(&step{1, &list, func() { e.Later(&step{3, &list, nil, &ran}) }, &ran})
+				e.Later(&step{2, &list, nil, &ran})
+				if ran.Load() != 0 {
+					t.Error("a task ran inside Later")
+				}
+				e.UnlockOther()
+				eventually(t, &ran, 3)
+				e.Lock()
+				if !slices.Equal(list, []int{1, 2, 3}) {
+					t.Errorf("the tasks ran in the order %v", list)
+				}
+				e.Unlock()
+			}
+		})
+	}
+}
+
+// TestLaterManual runs tasks in the next poll, and no earlier.
+func TestLaterManual(t *testing.T) {
+	for name, e := range engines(fi.ProgressManual) {
+		t.Run(name, func(t *testing.T) {
+			defer e.Close()
+			var ran atomic.Int32
+			e.Polled()
+			for n := range int32(3) {
+				e.Lock()
+				e.Later(&step{ran: &ran})
+				e.Unlock()
+				if ran.Load() != n {
+					t.Errorf("%d tasks have run before a poll, want %d", ran.Load(), n)
+				}
+				e.Polled()
+				if ran.Load() != n+1 {
+					t.Errorf("%d tasks have run in the next poll, want %d", ran.Load(), n+1)
+				}
+			}
+		})
+	}
+}
+
+// TestLaterClose runs what is left.
+func TestLaterClose(t *testing.T) {
+	for name, e := range engines(fi.ProgressManual) {
+		t.Run(name, func(t *testing.T) {
+			var ran atomic.Int32
+			e.Lock()
+			for range tasksMost + 1 {
+				e.Later(&step{ran: &ran})
+			}
+			e.Unlock()
+			e.Close()
+			if ran.Load() != tasksMost+1 {
+				t.Errorf("%d tasks have run, want %d", ran.Load(), tasksMost+1)
+			}
+		})
+	}
+}
+
+// rung is a Bell.
+type rung chan struct{}
+
+func (r rung) Ring() {
+	select {
+	case r <- struct{}{}:
+	default:
+	}
+}
+
+// TestLaterParked has a reader that is blocked run tasks with manual progress, and not block while there are some.
+func TestLaterParked(t *testing.T) {
+	for name, e := range engines(fi.ProgressManual) {
+		t.Run(name, func(t *testing.T) {
+			defer e.Close()
+			var ran atomic.Int32
+			bell := make(rung, 1)
+			e.Lock()
+			if e.Park(bell) {
+				t.Error("there is no work, but the reader may not block")
+			}
+			e.Later(&step{ran: &ran})
+			e.Unlock()
+			select {
+			case <-bell:
+			case <-time.After(30 * time.Second):
+				t.Fatal("the reader was not rung")
+			}
+			e.Lock()
+			if !e.Park(bell) || ran.Load() != 1 {
+				t.Errorf("%d tasks have run, and the reader that ran them does not look again", ran.Load())
+			}
+			e.Unlock()
+			e.Unpark(bell)
+		})
+	}
+}
+
+// choosy is an endpoint with room for a number of operations.
+type choosy struct {
+	room int
+	got  []uint64
+	fail fi.Errno
+}
+
+func (c *choosy) Issue(w *Work) error {
+	switch {
+	case c.fail != 0:
+		return c.fail
+	case c.room == 0 && !w.Kind.Receives():
+		return fi.ErrAgain
+	case !w.Kind.Receives():
+		c.room--
+	}
+	c.got = append(c.got, w.Tag)
+	return nil
+}
+
+// told is a Notified.
+type told struct{ err fi.Errno }
+
+func (n *told) Done(c cq.ErrEntry) { n.err = c.Err }
+
+// TestIssueRefused issues what was refused at later polls, in order; other endpoints and receives do not wait behind it.
+func TestIssueRefused(t *testing.T) {
+	for _, progress := range []fi.Progress{fi.ProgressAuto, fi.ProgressManual} {
+		for name, e := range engines(progress) {
+			t.Run(progress.String()+" "+name, func(t *testing.T) {
+				defer e.Close()
+				a, b := &choosy{room: 1}, &choosy{room: 1}
+				e.Lock()
+				for tag := range uint64(4) {
+					e.Issue(a, &Work{Kind: WorkTSend, Tag: tag})
+				}
+				e.Issue(a, &Work{Kind: WorkTRecv, Tag: 9})
+				e.Issue(b, &Work{Kind: WorkTSend, Tag: 8})
+				check := func(have []uint64, want ...uint64) {
+					if !slices.Equal(have, want) {
+						t.Errorf("the endpoint has %v, want %v", have, want)
+					}
+				}
+				check(a.got, 0, 9)
+				check(b.got, 8)
+				a.room = 2
+				e.Issue(a, &Work{Kind: WorkTSend, Tag: 4}) // there is room, but not for this one
+				check(a.got, 0, 9)
+				e.Unlock()
+				wait := func(n int) {
+					for end := time.Now().Add(30 * time.Second); ; {
+						if progress == fi.ProgressManual {
+							e.Polled()
+						}
+						e.Lock()
+						have := len(a.got)
+						e.Unlock()
+						if have >= n || time.Now().After(end) {
+							break
+						}
+						time.Sleep(100 * time.Microsecond) // sleep: nobody polls, and nothing tells
+					}
+				}
+				wait(4)
+				e.Lock()
+				check(a.got, 0, 9, 1, 2)
+				n := &told{}
+				a.fail = fi.ErrBadFD
+				e.Issue(a, &Work{Kind: WorkTSend, Tag: 5, Context: n, Flags: OpNotify})
+				a.fail, a.room = 0, 10
+				e.Unlock()
+				wait(7)
+				e.Lock()
+				check(a.got, 0, 9, 1, 2, 3, 4, 5)
+				a.fail = fi.ErrShutdown
+				e.Issue(a, &Work{Kind: WorkTSend, Tag: 6, Context: n, Flags: OpNotify})
+				if n.err != fi.ErrShutdown {
+					t.Errorf("an operation that was refused for good ended with %v, want %v", n.err, fi.ErrShutdown)
+				}
+				e.Unlock()
+			})
+		}
+	}
+}
+
+// TestLaterAllocatesNothing leads polls aside again and again.
+func TestLaterAllocatesNothing(t *testing.T) {
+	e := NewEngine(domain(fi.ProgressManual), quiet{make(chan struct{}, 1)}, nil)
+	defer e.Close()
+	s := &step{}
+	if n := testing.AllocsPerRun(1000, func() {
+		e.Lock()
+		e.Later(s)
+		e.Unlock()
+		e.Polled()
+	}); n != 0 {
+		t.Errorf("a task: %v allocations", n)
+	}
+}
