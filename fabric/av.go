@@ -20,6 +20,7 @@ type AV struct {
 	v      *driver.AV
 	domain *Domain
 	userID bool
+	ctx    contexts
 }
 
 // OpenAV makes an address vector (fi_av_open). A nil attr gives the defaults.
@@ -46,7 +47,10 @@ func (d *Domain) OpenAV(attr *fi.AVAttr) (*AV, error) {
 	case a.Flags&fi.AVUserID != 0 && d.info.Domain.Caps&fi.CapAVUserID == 0:
 		return nil, d.fail("av_open", fi.ErrOpNotSupp, "ask for FI_AV_USER_ID in the hints' caps")
 	}
-	av := &AV{v: driver.NewAV(min(a.Count, 1<<12)), domain: d, userID: a.Flags&fi.AVUserID != 0}
+	if why := d.checkContexts(a.RxCtxBits); why != "" {
+		return nil, d.fail("av_open", fi.ErrNoSys, why)
+	}
+	av := &AV{v: driver.NewAV(min(a.Count, 1<<12)), domain: d, userID: a.Flags&fi.AVUserID != 0, ctx: newContexts(a.RxCtxBits)}
 	av.init("av", d.prov, &d.object)
 	return av, nil
 }
@@ -78,15 +82,17 @@ func (av *AV) Insert(addrs [][]byte, out []fi.Addr, flags fi.AVFlags) (int, erro
 	for i, raw := range addrs {
 		addr := fi.AddrNotAvail
 		raw, err := av.domain.drv.CheckAddr(raw)
+		if err == nil {
+			addr, err = av.insert(raw)
+		}
 		if err != nil {
 			errs = append(errs, &InsertError{Index: i, Err: av.fail("av_insert", err, "")})
 		} else {
-			addr = av.v.Insert(raw)
 			if log := av.logger(zlog.AV); log.On(zlog.Debug) {
 				log.Debug("address inserted", "address", av.domain.drv.FormatAddr(raw), "as", uint64(addr))
 			}
 			if flags&fi.AVUserID != 0 {
-				err = av.v.SetUserID(addr, out[i])
+				av.setUserID(addr, out[i]) //nolint:errcheck // it was just inserted
 			}
 			n++
 		}
@@ -127,7 +133,8 @@ func (av *AV) InsertSvc(ctx context.Context, node, service string, flags fi.AVFl
 		}
 		return fi.AddrNotAvail, av.fail("av_insertsvc", err, "node "+node+", service "+service)
 	}
-	return av.v.Insert(raws[0]), nil
+	a, err := av.insert(raws[0])
+	return a, av.fail("av_insertsvc", err, "")
 }
 
 // InsertSym adds nodes×services addresses (fi_av_insertsym): node with its number counted up nodes times (an IP address,
@@ -209,7 +216,7 @@ func (av *AV) Lookup(a fi.Addr) ([]byte, error) {
 	if err := av.open("av_lookup"); err != nil {
 		return nil, err
 	}
-	raw, ok := av.v.Lookup(a)
+	raw, ok := av.v.Lookup(av.ctx.place(a))
 	if !ok {
 		return nil, av.fail("av_lookup", fi.ErrInvalid, unused(a))
 	}
@@ -230,7 +237,7 @@ func (av *AV) Remove(addrs []fi.Addr) error {
 	}
 	var errs []error
 	for _, a := range addrs {
-		if err := av.v.Remove(a); err != nil {
+		if err := av.each(a, av.v.Remove); err != nil {
 			errs = append(errs, av.fail("av_remove", err, unused(a)))
 		}
 	}
@@ -250,7 +257,11 @@ func (av *AV) SetUserID(a, user fi.Addr) error {
 	if !av.userID {
 		return av.fail("av_set_user_id", fi.ErrNoSys, "open the vector with fi.AVUserID")
 	}
-	return av.fail("av_set_user_id", av.v.SetUserID(a, user), unused(a))
+	return av.fail("av_set_user_id", av.setUserID(a, user), unused(a))
+}
+
+func (av *AV) setUserID(a, user fi.Addr) error {
+	return av.each(a, func(at fi.Addr) error { return av.v.SetUserID(at, user) })
 }
 
 // Close releases the vector (fi_close). fi.ErrBusy while it is bound; closing twice does nothing.

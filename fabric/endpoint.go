@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"reflect"
+	"sync/atomic"
 
 	"github.com/gofabric/gofabric/cq"
 	"github.com/gofabric/gofabric/fabric/driver"
@@ -45,6 +46,7 @@ type epCore struct {
 	av     *AV
 	held   []*object // what counts this endpoint as a user
 	connection
+	half    *half // of a scalable endpoint; nil for others
 	enabled bool
 	ops     driver.Ops
 	views   []*Endpoint
@@ -93,6 +95,9 @@ func (ep *Endpoint) BindCQ(q *CQ, flags fi.BindFlags) error {
 	if err := c.bindable(q.domain); err != nil {
 		return err
 	}
+	if why := c.half.refuses(flags, 0); why != "" {
+		return c.fail("ep_bind", fi.ErrInvalid, why)
+	}
 	if flags&fi.BindTransmit != 0 && c.txCQ != nil || flags&fi.BindRecv != 0 && c.rxCQ != nil {
 		return c.fail("ep_bind", fi.ErrInvalid, "this direction has a completion queue: bind one to each")
 	}
@@ -135,6 +140,9 @@ func (ep *Endpoint) BindCounter(cntr *Counter, what fi.CountFlags) error {
 	if err := c.bindable(cntr.domain); err != nil {
 		return err
 	}
+	if why := c.half.refuses(0, what); why != "" {
+		return c.fail("ep_bind", fi.ErrInvalid, why)
+	}
 	if what&(fi.CountRemoteRead|fi.CountRemoteWrite) != 0 && c.info.Caps&fi.CapRMAEvent == 0 {
 		return c.fail("ep_bind", fi.ErrInvalid, "counting remote accesses needs FI_RMA_EVENT in the hints' caps")
 	}
@@ -165,6 +173,9 @@ func (ep *Endpoint) BindAV(av *AV) error {
 	if err := c.bindable(av.domain); err != nil {
 		return err
 	}
+	if c.half != nil {
+		return c.fail("ep_bind", fi.ErrInvalid, "contexts have the vector of their scalable endpoint: bind it there")
+	}
 	if c.av != nil {
 		return c.fail("ep_bind", fi.ErrInvalid, "the endpoint has an address vector: insert all peers there")
 	}
@@ -190,6 +201,9 @@ func (ep *Endpoint) BindSharedRx(srx *SharedRx) error {
 	if err := c.bindable(srx.domain); err != nil {
 		return err
 	}
+	if c.half != nil {
+		return c.fail("ep_bind", fi.ErrInvalid, "a context of a scalable endpoint is no endpoint that shares one")
+	}
 	if c.b.SharedRx != nil {
 		return c.fail("ep_bind", fi.ErrInvalid, "the endpoint has a shared receive context: one is all it takes")
 	}
@@ -205,6 +219,9 @@ func (ep *Endpoint) BindSharedRx(srx *SharedRx) error {
 // enabled, and what the provider says, such as fi.ErrAddrInUse.
 func (ep *Endpoint) Enable() error {
 	c := ep.core
+	if h := c.half; h != nil {
+		return h.enable(c)
+	}
 	c.mu.Lock()
 	err := c.enable()
 	c.mu.Unlock()
@@ -219,6 +236,9 @@ func (ep *Endpoint) Enable() error {
 
 // address is the endpoint's own as text; empty before Enable.
 func (c *epCore) address() string {
+	if c.drv == nil { // a context that does not work yet
+		return ""
+	}
 	name, err := c.drv.Name()
 	if err != nil {
 		return ""
@@ -228,12 +248,39 @@ func (c *epCore) address() string {
 
 // enable is Enable; the caller holds c.mu.
 func (c *epCore) enable() error {
+	if err := c.complete(); err != nil {
+		return err
+	}
+	c.b.RxSelective = c.rxSel
+	ops, err := c.drv.Enable(&c.b)
+	if err != nil {
+		return c.fail("enable", err, "")
+	}
+	c.enabled = true
+	c.work(ops)
+	return nil
+}
+
+// work takes the operations over. The caller holds c.mu.
+func (c *epCore) work(ops driver.Ops) {
+	oneWay(&ops, c.info.Caps)
+	if c.half == nil && c.av != nil && c.av.ctx.bits > 0 {
+		byName(&ops, &c.av.ctx, new(atomic.Bool))
+	}
+	c.ops = ops
+	for _, v := range c.views {
+		v.resolve()
+	}
+}
+
+// complete checks that nothing is missing which an endpoint needs. The caller holds c.mu.
+func (c *epCore) complete() error {
 	switch {
 	case c.closed:
 		return c.fail("enable", fi.ErrBadFD, closedHint("ep"))
 	case c.enabled:
 		return c.fail("enable", fi.ErrOpBadState, "the endpoint is enabled: once is enough")
-	case c.av == nil && c.info.EP.Type != fi.EPMsg:
+	case c.av == nil && c.half == nil && c.info.EP.Type != fi.EPMsg:
 		return c.fail("enable", fi.ErrNoAV, "the endpoint has no address vector: call BindAV first")
 	case c.eq == nil && c.info.EP.Type == fi.EPMsg:
 		return c.fail("enable", fi.ErrNoEQ, "nothing would tell when the connection is there: call BindEQ first")
@@ -241,16 +288,8 @@ func (c *epCore) enable() error {
 		return c.fail("enable", fi.ErrNoCQ, "nothing would tell when its sends are done: call BindCQ with fi.BindTransmit, or BindCounter with fi.CountSend, first")
 	case c.rxCQ == nil && c.receives() && c.b.CntRecv == nil:
 		return c.fail("enable", fi.ErrNoCQ, "nothing would tell when messages have come: call BindCQ with fi.BindRecv, or BindCounter with fi.CountRecv, first")
-	}
-	c.b.RxSelective = c.rxSel
-	ops, err := c.drv.Enable(&c.b)
-	if err != nil {
-		return c.fail("enable", err, "")
-	}
-	oneWay(&ops, c.info.Caps)
-	c.enabled, c.ops = true, ops
-	for _, v := range c.views {
-		v.resolve()
+	case c.info.EP.TxCtxCount == fi.SharedContext && c.b.SharedTx == nil:
+		return c.fail("enable", fi.ErrInvalid, "its Info says FI_SHARED_CONTEXT for tx_ctx_cnt: call BindSharedTx first")
 	}
 	return nil
 }
@@ -336,7 +375,7 @@ func (ep *Endpoint) Alias(tx, rx *fi.OpFlags) (*Endpoint, error) {
 	switch {
 	case c.closed:
 		return nil, c.fail("ep_alias", fi.ErrBadFD, closedHint("ep"))
-	case c.enabled:
+	case c.enabled && c.drv != nil:
 		a.resolve()
 	default:
 		a.disable(fi.ErrOpBadState)
@@ -351,14 +390,15 @@ const (
 )
 
 // Cancel ends the oldest pending operation that was posted with ctx (fi_cancel); it completes with fi.ErrCanceled. An
-// operation that cannot be stopped any more completes as if nothing had been asked.
+// operation that cannot be stopped any more completes as if nothing had been asked. On a context of a scalable endpoint it
+// is the oldest of the transmit and the receive context with that number.
 //
 // Errors: fi.ErrNoEnt when there is no such operation, fi.ErrInvalid for a context that cannot be compared (a slice),
 // fi.ErrOpBadState before Enable.
 func (ep *Endpoint) Cancel(ctx any) error {
 	c := ep.core
 	c.mu.Lock()
-	enabled, closed := c.enabled, c.closed
+	enabled, closed := c.enabled && c.drv != nil, c.closed
 	c.mu.Unlock()
 	switch {
 	case closed:
@@ -371,10 +411,14 @@ func (ep *Endpoint) Cancel(ctx any) error {
 	return c.fail("cancel", c.drv.Cancel(ctx), "no pending operation has this context: it has completed, or was posted with another one")
 }
 
-// Name is the endpoint's own address, for peers to insert (fi_getname). The caller may keep it.
+// Name is the endpoint's own address, for peers to insert (fi_getname); a context's is that of its scalable endpoint. The
+// caller may keep it.
 //
 // Errors: fi.ErrOpBadState before Enable.
 func (ep *Endpoint) Name() ([]byte, error) {
+	if h := ep.core.half; h != nil {
+		return h.s.Name()
+	}
 	raw, err := ep.core.drv.Name()
 	if err != nil {
 		return nil, ep.core.fail("getname", err, "the address is known when the endpoint is enabled: call Enable first")
@@ -393,6 +437,9 @@ func (ep *Endpoint) SetName(raw []byte) error {
 	if c.closed || c.enabled {
 		return c.fail("setname", fi.ErrOpBadState, "the endpoint is enabled or closed: set the name before Enable")
 	}
+	if c.half != nil {
+		return c.fail("setname", fi.ErrInvalid, "contexts have the address of their scalable endpoint: set it there")
+	}
 	n, ok := c.drv.(driver.Namer)
 	if !ok {
 		return c.fail("setname", fi.ErrNoSys, "the provider chooses addresses: take the one of Name")
@@ -400,9 +447,22 @@ func (ep *Endpoint) SetName(raw []byte) error {
 	return c.fail("setname", n.SetName(raw), "")
 }
 
+// release lets go of what the endpoint was bound to.
+func (c *epCore) release() {
+	c.mu.Lock()
+	held := c.held
+	c.held = nil
+	c.mu.Unlock()
+	for _, o := range held {
+		o.drop(&c.object)
+	}
+}
+
 // Close ends the endpoint (fi_close): what was accepted is sent, for up to a linger time; what is still pending then
 // completes with fi.ErrCanceled before Close returns. A connection ends with it, a request that was not accepted is
-// refused, and unread events of the endpoint go. Closing twice does nothing. Aliases end with it.
+// refused, and unread events of the endpoint go. Closing twice does nothing. Aliases end with it. A context of a
+// scalable endpoint ends with the other one of its number: what is pending then completes, and until then its queues count
+// as used.
 func (ep *Endpoint) Close() error {
 	c := ep.core
 	done, err := c.beginClose()
@@ -416,7 +476,11 @@ func (ep *Endpoint) Close() error {
 	if c.events != nil {
 		c.events.Retire()
 	}
-	err = c.drv.Close()
+	if c.half != nil {
+		err = c.half.close(c)
+	} else {
+		err = c.drv.Close()
+	}
 	if c.eq != nil {
 		c.eq.drive.remove(c.domain.eng, c.eq.q)
 	}
@@ -426,10 +490,9 @@ func (ep *Endpoint) Close() error {
 			v.disable(fi.ErrBadFD)
 		}
 	}
-	held := c.held
 	c.mu.Unlock()
-	for _, o := range held {
-		o.drop(&c.object)
+	if c.half == nil {
+		c.release()
 	}
 	c.endClose()
 	log.Info("endpoint closed", "address", address)

@@ -46,10 +46,12 @@ func (ep *Endpoint) InjectSizes() Sizes { return ep.core.b.Inject }
 func (ep *Endpoint) SetInjectSizes(s Sizes) error { return ep.core.lower(&ep.core.b.Inject, s) }
 
 // setLimits starts with what info offers.
-func (c *epCore) setLimits(info *fi.Info) {
+func (c *epCore) setLimits(info *fi.Info) { c.b.Max, c.b.Inject = limits(info) }
+
+func limits(info *fi.Info) (most, inject Sizes) {
 	m, i := info.EP.MaxMsgSize, uint64(info.Tx.InjectSize)
-	c.b.Max = Sizes{Msg: m, Tagged: m, RMA: m, Atomic: min(m, driver.MaxAtomicSize)}
-	c.b.Inject = Sizes{Msg: i, Tagged: i, RMA: i, Atomic: min(i, driver.MaxAtomicSize)}
+	return Sizes{Msg: m, Tagged: m, RMA: m, Atomic: min(m, driver.MaxAtomicSize)},
+		Sizes{Msg: i, Tagged: i, RMA: i, Atomic: min(i, driver.MaxAtomicSize)}
 }
 
 func (c *epCore) lower(have *Sizes, s Sizes) error {

@@ -118,18 +118,21 @@ func (ep *Endpoint) Map(ctx context.Context, to fi.Addr, at mr.Remote, n int) (m
 	if c.info.Caps&fi.CapRMA == 0 {
 		return nil, nil, c.fail("map", fi.ErrNoSys, "the endpoint was opened without FI_RMA")
 	}
+	c.mu.Lock()
+	enabled := c.enabled && c.drv != nil
+	c.mu.Unlock()
 	m, ok := c.drv.(driver.Mapper)
-	if !ok {
+	if !ok && enabled {
 		return nil, nil, c.fail("map", fi.ErrOpNotSupp, "the provider has no load and store access to peers: use Read and Write")
 	}
-	c.mu.Lock()
-	enabled := c.enabled
-	c.mu.Unlock()
 	if !enabled {
 		return nil, nil, c.fail("map", fi.ErrOpBadState, "the endpoint is not enabled: call Enable first")
 	}
 	if n <= 0 {
 		return nil, nil, c.fail("map", fi.ErrInvalid, fmt.Sprintf("%d bytes: the length must be positive", n))
+	}
+	if c.av != nil {
+		to = c.av.ctx.place(to)
 	}
 	mem, unmap, err = m.Map(ctx, to, at, n)
 	return mem, unmap, c.fail("map", err, mapHint(err))

@@ -40,7 +40,7 @@ func (av *AV) SetPeerName(a fi.Addr, name string) error {
 	if err := av.open("av_set_peer_name"); err != nil {
 		return err
 	}
-	if err := av.v.SetPeerName(a, name); err != nil {
+	if err := av.each(a, func(at fi.Addr) error { return av.v.SetPeerName(at, name) }); err != nil {
 		return av.fail("av_set_peer_name", err, "no address was inserted under this number")
 	}
 	return nil

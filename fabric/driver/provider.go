@@ -113,6 +113,7 @@ type Bindings struct {
 	AV                            *AV     // nil for connected endpoints
 	Events                        *Events // of connected endpoints, else nil
 	SharedRx                      SharedRx
+	SharedTx                      *SharedTx
 	RxSelective                   bool  // successful receives are silent unless they ask; for those of a SharedRx
 	Max, Inject                   Sizes // limits, at most those of the Info
 }

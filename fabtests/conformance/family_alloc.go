@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gofabric/gofabric/cq"
+	"github.com/gofabric/gofabric/fabric"
 	"github.com/gofabric/gofabric/fi"
 )
 
@@ -16,6 +17,7 @@ var _ = add("alloc",
 	testCase{name: "rma", need: rma, where: local, run: func(t *test) { allocRMA(t, 8, 1000) }},
 	testCase{name: "rma-large", need: rma, where: local, run: func(t *test) { allocRMA(t, 65536) }},
 	testCase{name: "atomic", need: atom, where: local, run: allocAtomic},
+	testCase{name: "contexts", need: tagged | fi.CapNamedRxCtx, where: local, run: allocContexts},
 	testCase{name: "empty-read", need: tagged, where: local, run: allocEmpty},
 )
 
@@ -83,6 +85,33 @@ func allocMessages(t *test, x string) {
 			t.drain(e[:], rx)
 		})
 	}
+}
+
+// allocContexts sends between contexts of scalable endpoints, in both forms.
+func allocContexts(t *test) {
+	a, b := t.seps(t.tc.need)
+	to := fi.RxAddr(a.peer, 2, sepBits)
+	src, dst := make([]byte, 64), make([]byte, 64)
+	m := &fi.TaggedMsg{Iov: [][]byte{src}, Addr: to, Tag: 3, Context: m1}
+	var e [1]cq.Entry
+	drain := func() {
+		for _, q := range []*fabric.CQ{b.qs[sepCount+2], a.qs[1]} {
+			for n := 0; n == 0; n, _ = q.Read(e[:]) {
+				a.qs[1].Read(e[:0])
+				b.qs[1].Read(e[:0])
+			}
+		}
+	}
+	t.fastOps("tsend and trecv of contexts", func() {
+		t.check(b.rx[2].TRecv(dst, fi.AddrUnspec, 3, 0, m1))
+		t.check(a.tx[1].TSend(src, to, 3, m1))
+		drain()
+	})
+	t.fastOps("tsendmsg of a context", func() {
+		t.check(b.rx[2].TRecv(dst, fi.AddrUnspec, 3, 0, m1))
+		t.check(a.tx[1].TSendMsg(m, 0))
+		drain()
+	})
 }
 
 func allocForms(t *test) {

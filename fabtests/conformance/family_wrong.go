@@ -121,6 +121,10 @@ func bindAfterEnable(t *test) {
 	t.check(err)
 	t.says(ep.BindSharedRx(srx), fi.ErrOpBadState, "Enable")
 	t.check(srx.Close())
+	stx, err := s.n.dom.OpenSharedTx(s.n.info)
+	t.check(err)
+	t.says(ep.BindSharedTx(stx), fi.ErrOpBadState, "Enable")
+	t.check(stx.Close())
 	t.check(v.Close()) // nothing of this has a user
 }
 
@@ -135,6 +139,10 @@ func otherDomain(t *test) {
 	t.says(ep.BindCounter(c, fi.CountSend), fi.ErrDomain, "domain")
 	t.says(ep.BindSharedRx(srx), fi.ErrDomain, "domain")
 	t.check(srx.Close())
+	stx, err := o.n.dom.OpenSharedTx(o.n.info)
+	t.check(err)
+	t.says(ep.BindSharedTx(stx), fi.ErrDomain, "domain")
+	t.check(stx.Close())
 	info := o.n.info.Clone()
 	info.Domain.Name = "another"
 	_, err = o.n.dom.OpenEndpoint(info)
@@ -152,9 +160,14 @@ func nilObjects(t *test) {
 	t.says(ep.BindAV(nil), fi.ErrInvalid)
 	t.says(ep.BindCounter(nil, fi.CountSend), fi.ErrInvalid)
 	t.says(ep.BindSharedRx(nil), fi.ErrInvalid)
+	t.says(ep.BindSharedTx(nil), fi.ErrInvalid)
 	_, err := s.n.dom.OpenEndpoint(nil)
 	t.says(err, fi.ErrInvalid, "GetInfo")
 	_, err = s.n.dom.OpenSharedRx(nil)
+	t.says(err, fi.ErrInvalid, "GetInfo")
+	_, err = s.n.dom.OpenSharedTx(nil)
+	t.says(err, fi.ErrInvalid, "GetInfo")
+	_, err = s.n.dom.OpenScalable(nil)
 	t.says(err, fi.ErrInvalid, "GetInfo")
 	_, err = s.n.fab.OpenDomain(nil)
 	t.says(err, fi.ErrInvalid, "GetInfo")

@@ -27,6 +27,7 @@ type openOpts struct {
 	Bytes            bool // counters count bytes
 	UserIDs          bool // the vector has user ids
 	SharedRx         bool
+	SharedTx         int        // 0: none; else its size
 	EPs              int        // endpoints; 0: 1
 	Order            fi.Order   // ordering asked for
 	Wait             fi.WaitObj // instead of the cell's
@@ -58,6 +59,7 @@ type node struct {
 	txq  *fabric.CQ
 	rxq  *fabric.CQ
 	srx  *fabric.SharedRx
+	stx  *fabric.SharedTx
 	eq   *fabric.EQ // of connected endpoints, as the next two
 	pep  *fabric.PassiveEndpoint
 	up   int // endpoints that are connected
@@ -172,6 +174,13 @@ func (n *node) openQueues(o *openOpts) (err error) {
 		}
 		n.later(n.srx.Close)
 	}
+	if o.SharedTx > 0 {
+		n.info.EP.TxCtxCount, n.info.Tx.Size = fi.SharedContext, o.SharedTx
+		if n.stx, err = n.dom.OpenSharedTx(n.info); err != nil {
+			return err
+		}
+		n.later(n.stx.Close)
+	}
 	if o.Set.connected() { // endpoints are opened when they connect
 		return nil
 	}
@@ -225,6 +234,9 @@ func (n *node) openEndpoint(o *openOpts, info *fi.Info) error {
 	}
 	if n.srx != nil {
 		errs = append(errs, ep.BindSharedRx(n.srx))
+	}
+	if n.stx != nil {
+		errs = append(errs, ep.BindSharedTx(n.stx))
 	}
 	if o.Max != (fabric.Sizes{}) {
 		errs = append(errs, ep.SetMaxSizes(o.Max))

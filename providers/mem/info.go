@@ -1,6 +1,9 @@
 package mem
 
-import "github.com/gofabric/gofabric/fi"
+import (
+	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fi"
+)
 
 // Limits of the provider.
 const (
@@ -12,7 +15,7 @@ const (
 	maxGroup   = 1<<32 - 2
 )
 
-const caps = fi.CapMsg | fi.CapTagged | fi.CapRMA | fi.CapAtomic | fi.ModifierCaps | fi.CapDirectedRecv |
+const caps = fi.CapMsg | fi.CapTagged | fi.CapRMA | fi.CapAtomic | fi.CapNamedRxCtx | fi.ModifierCaps | fi.CapDirectedRecv |
 	fi.CapTaggedDirectedRecv | fi.CapExactDirectedRecv | fi.CapAVUserID | fi.CapMultiRecv | fi.CapTaggedMultiRecv |
 	fi.CapFence | fi.CapSource | fi.CapSourceErr | fi.CapRMAEvent | fi.CapLocalComm
 
@@ -33,7 +36,8 @@ func offer() *fi.Info {
 			TxCtxCount: 1, RxCtxCount: 1},
 		Domain: fi.DomainAttr{Name: Name, Threading: fi.ThreadSafe, Progress: fi.ProgressAuto, ResourceMgmt: fi.RMEnabled,
 			AVType: fi.AVUnspec, MRKeySize: keySize, CQDataSize: 8, CQCount: 1 << 16, EPCount: 1 << 16,
-			TxCtxCount: 1 << 16, RxCtxCount: 1 << 16, MaxEPTxCtx: 1, MaxEPRxCtx: 1, MaxEPSrxCtx: 1, CounterCount: 1 << 16,
+			TxCtxCount: 1 << 16, RxCtxCount: 1 << 16, MaxEPTxCtx: driver.MaxContexts,
+			MaxEPRxCtx: driver.MaxContexts, MaxEPStxCtx: 1 << 16, MaxEPSrxCtx: 1 << 16, CounterCount: 1 << 16,
 			MRIovLimit: iovLimit, Caps: caps & fi.DomainCaps, MaxErrData: 256, MRCount: 1 << 20, MaxGroupID: maxGroup},
 		Fabric: fi.FabricAttr{Name: Name, ProvName: Name, ProvVersion: fi.ProvVersion, APIVersion: fi.APIVersion},
 	}

@@ -15,7 +15,7 @@ func TestConformance(t *testing.T) {
 		Provider: mem.New(),
 		Pair:     conformance.InProcess,
 		Known: map[string]string{
-			"alloc/msg": simple, "alloc/tagged": simple, "alloc/message-forms": simple, "alloc/unexpected": simple,
+			"alloc/msg": simple, "alloc/tagged": simple, "alloc/message-forms": simple, "alloc/contexts": simple, "alloc/unexpected": simple,
 			"alloc/rma": simple, "alloc/rma-large": simple, "alloc/atomic": simple,
 		},
 	})

@@ -63,6 +63,7 @@ type pending struct {
 // end completes a pending send.
 func (s *pending) end(err fi.Errno, text string) {
 	delete(s.from.pending, s.id)
+	s.from.SharedTx.Give()
 	s.from.TxEnd(s.ctx, s.fl, s.kind, s.n, s.tag, err, text)
 	s.from.landed(s.to)
 }
@@ -109,14 +110,22 @@ func (e *endpoint) post(to fi.Addr, fl fi.OpFlags, run func(d *dest, target *end
 	if err := e.unreachable(d); err != 0 {
 		return err
 	}
-	if len(e.pending) >= queueSize || !e.Reserve(fl) {
+	if len(e.pending) >= queueSize || !e.SharedTx.Take() {
+		return fi.ErrAgain
+	}
+	if !e.Reserve(fl) {
+		e.SharedTx.Give()
 		return fi.ErrAgain
 	}
 	do := func() {
+		last := e.nextID
 		if target, err := e.target(d); err == 0 {
 			run(d, target, group)
 		} else {
 			fail(err)
+		}
+		if e.nextID == last { // it has completed
+			e.SharedTx.Give()
 		}
 	}
 	if len(d.deferred) > 0 || fl&fi.OpFence != 0 && d.inFlight > 0 {

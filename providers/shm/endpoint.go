@@ -106,6 +106,13 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 // initLimits takes the bindings over. With the lock.
 func (e *endpoint) initLimits(b *driver.Bindings) {
 	e.Init(e.d.eng, e.Info, e.d.regions, b)
+	e.setLimits(b)
+	e.noteEvents(b)
+	e.d.endpoints[e] = struct{}{}
+}
+
+// setLimits says what the fast paths take. With the lock.
+func (e *endpoint) setLimits(b *driver.Bindings) {
 	fast := func(most, inject uint64, limit int) fastLimits {
 		return fastLimits{int(min(most, uint64(limit))), int(min(inject, uint64(limit)))}
 	}
@@ -113,10 +120,6 @@ func (e *endpoint) initLimits(b *driver.Bindings) {
 	e.maxTagged = fast(b.Max.Tagged, b.Inject.Tagged, eagerMax)
 	e.maxRMA = fast(b.Max.RMA, b.Inject.RMA, 1<<40)
 	e.maxAtomic = fast(b.Max.Atomic, b.Inject.Atomic, driver.MaxAtomicSize)
-	if b.CntRemoteRead != nil || b.CntRemoteWrite != nil {
-		atomic.StoreUint32(e.d.table.events, 1)
-	}
-	e.d.endpoints[e] = struct{}{}
 }
 
 func (c *config) cannotListen(op, name string, err error) error {

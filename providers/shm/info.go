@@ -1,6 +1,7 @@
 package shm
 
 import (
+	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/ring"
 )
@@ -15,7 +16,7 @@ const (
 	prefixSize = ring.MaxPayload - eagerMax // room for a protocol header beside an eager payload
 )
 
-const caps = fi.CapMsg | fi.CapTagged | fi.CapRMA | fi.CapAtomic | fi.ModifierCaps | fi.CapDirectedRecv |
+const caps = fi.CapMsg | fi.CapTagged | fi.CapRMA | fi.CapAtomic | fi.CapNamedRxCtx | fi.ModifierCaps | fi.CapDirectedRecv |
 	fi.CapTaggedDirectedRecv | fi.CapExactDirectedRecv | fi.CapAVUserID | fi.CapMultiRecv | fi.CapTaggedMultiRecv |
 	fi.CapFence | fi.CapSource | fi.CapSourceErr | fi.CapRMAEvent | fi.CapLocalComm
 
@@ -37,7 +38,8 @@ func offer(c *config) *fi.Info {
 			TxCtxCount: 1, RxCtxCount: 1},
 		Domain: fi.DomainAttr{Name: Name, Threading: fi.ThreadSafe, Progress: fi.ProgressAuto, ResourceMgmt: fi.RMEnabled,
 			AVType: fi.AVUnspec, MRKeySize: 8, CQDataSize: 8, CQCount: 1 << 10, EPCount: 1 << 10,
-			TxCtxCount: 1 << 10, RxCtxCount: 1 << 10, MaxEPTxCtx: 1, MaxEPRxCtx: 1, MaxEPSrxCtx: 1, CounterCount: 1 << 10,
+			TxCtxCount: 1 << 10, RxCtxCount: 1 << 10, MaxEPTxCtx: driver.MaxContexts,
+			MaxEPRxCtx: driver.MaxContexts, MaxEPStxCtx: 1 << 10, MaxEPSrxCtx: 1 << 10, CounterCount: 1 << 10,
 			MRIovLimit: iovLimit, Caps: caps & fi.DomainCaps, MaxErrData: 256, MRCount: 1 << 16, MaxGroupID: maxGroup},
 		Fabric: fi.FabricAttr{Name: Name, ProvName: Name, ProvVersion: fi.ProvVersion, APIVersion: fi.APIVersion},
 	}

@@ -27,8 +27,9 @@ type op struct {
 	k               *fiatomic.Kernel
 	compare, result [][]byte
 
-	parent *op // of a part of an operation with several remote ranges
-	parts  int // open parts of a parent
+	placed bool // it has a place of a shared transmit context
+	parent *op  // of a part of an operation with several remote ranges
+	parts  int  // open parts of a parent
 	err    fi.Errno
 	text   string
 
@@ -69,6 +70,20 @@ const idIndex = 1<<16 - 1
 
 // newOp takes an operation from the list; nil when too many are in flight.
 func (e *endpoint) newOp() *op {
+	if !e.SharedTx.Take() {
+		return nil
+	}
+	o := e.newPart()
+	if o == nil {
+		e.SharedTx.Give()
+		return nil
+	}
+	o.placed = true
+	return o
+}
+
+// newPart is newOp for a part of an operation that has its place in a shared context already.
+func (e *endpoint) newPart() *op {
 	o := e.freeOps
 	if o == nil {
 		if len(e.ops) >= e.d.cfg.txSize || len(e.ops) >= idIndex {
@@ -102,6 +117,9 @@ func (p *pair) find(id uint32) *op {
 func (e *endpoint) recycle(o *op) {
 	if o.held != nil {
 		o.held.Release()
+	}
+	if o.placed {
+		e.SharedTx.Give()
 	}
 	clear(o.iov)
 	clear(o.compare)

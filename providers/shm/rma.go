@@ -224,7 +224,7 @@ func slice(dst, iov [][]byte, off, n int) [][]byte {
 // take takes operations for all parts, or for none.
 func (e *endpoint) take(parts []*op) bool {
 	for i := range parts {
-		if parts[i] = e.newOp(); parts[i] == nil {
+		if parts[i] = e.newPart(); parts[i] == nil {
 			for _, o := range parts[:i] {
 				e.recycle(o)
 			}

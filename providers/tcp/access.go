@@ -271,7 +271,7 @@ func (c *conn) issueParts(w *op) outcome {
 	to := w.to
 	var parts [rmaLimit]*op
 	for i := range w.ranges {
-		o := e.newOp()
+		o := e.newPart()
 		parts[i] = o
 		n := int(w.rma[i].Len)
 		o.kind, o.k, o.n, o.fl, o.to, o.parent = opAtomic, w.k, n, w.fl, to, w

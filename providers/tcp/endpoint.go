@@ -133,6 +133,11 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 
 func (e *endpoint) initLimits(b *driver.Bindings) {
 	e.Init(e.d.eng, e.Info, e.d.regions, b)
+	e.setLimits(b)
+}
+
+// setLimits says what the fast paths take. With the lock.
+func (e *endpoint) setLimits(b *driver.Bindings) {
 	fast := func(most, inject uint64) fastLimits {
 		return fastLimits{int(min(most, copyMax)), int(min(inject, copyMax))}
 	}

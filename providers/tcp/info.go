@@ -3,6 +3,7 @@ package tcp
 import (
 	"net/netip"
 
+	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/providers/tcp/wire"
@@ -16,7 +17,7 @@ const (
 	maxMsgSize = 1<<63 - 1
 )
 
-const rdmCaps = fi.CapMsg | fi.CapTagged | fi.CapRMA | fi.ModifierCaps | fi.CapDirectedRecv | fi.CapTaggedDirectedRecv |
+const rdmCaps = fi.CapMsg | fi.CapTagged | fi.CapRMA | fi.CapNamedRxCtx | fi.ModifierCaps | fi.CapDirectedRecv | fi.CapTaggedDirectedRecv |
 	fi.CapExactDirectedRecv | fi.CapAVUserID | fi.CapMultiRecv | fi.CapTaggedMultiRecv | fi.CapSource | fi.CapSourceErr |
 	fi.CapRMAEvent | fi.CapFence | fi.CapLocalComm | fi.CapRemoteComm
 
@@ -59,7 +60,7 @@ func rdmOffer(c *config, i iface, src, dest netip.AddrPort) *fi.Info {
 			MaxOrderRAWSize: maxMsgSize, MaxOrderWAWSize: maxMsgSize, TxCtxCount: 1, RxCtxCount: 1},
 		Domain: fi.DomainAttr{Name: i.name, Threading: fi.ThreadSafe, Progress: fi.ProgressAuto, ResourceMgmt: fi.RMEnabled,
 			AVType: fi.AVUnspec, MRKeySize: 8, CQDataSize: 8, CQCount: 1 << 10, EPCount: 1 << 10, TxCtxCount: 1 << 10,
-			RxCtxCount: 1 << 10, MaxEPTxCtx: 1, MaxEPRxCtx: 1, MaxEPSrxCtx: 1, CounterCount: 1 << 10, MRIovLimit: iovLimit,
+			RxCtxCount: 1 << 10, MaxEPTxCtx: driver.MaxContexts, MaxEPRxCtx: driver.MaxContexts, MaxEPStxCtx: 1 << 10, MaxEPSrxCtx: 1 << 10, CounterCount: 1 << 10, MRIovLimit: iovLimit,
 			Caps: caps & fi.DomainCaps, MaxErrData: 256, MRCount: 1 << 16},
 		Fabric: fi.FabricAttr{Name: i.prefix.String(), ProvName: Name, ProvVersion: fi.ProvVersion, APIVersion: fi.APIVersion},
 		NIC:    &fi.NIC{Name: i.name, LinkAddr: i.mac, MTU: i.mtu, LinkState: "up", NetworkType: i.class.String()},

@@ -25,8 +25,9 @@ type op struct {
 	k               *fiatomic.Kernel
 	compare, result [][]byte
 
-	parent *op // of a part of an atomic with several ranges
-	parts  int // open parts
+	placed bool // it has a place of a shared transmit context
+	parent *op  // of a part of an atomic with several ranges
+	parts  int  // open parts
 	err    fi.Errno
 	text   string
 
@@ -77,6 +78,20 @@ func (e *endpoint) mostOps() int { return min(e.d.cfg.txSize, idIndex) }
 
 // newOp takes an operation from the list; nil when too many are in flight.
 func (e *endpoint) newOp() *op {
+	if !e.SharedTx.Take() {
+		return nil
+	}
+	o := e.newPart()
+	if o == nil {
+		e.SharedTx.Give()
+		return nil
+	}
+	o.placed = true
+	return o
+}
+
+// newPart is newOp for a part of an operation that has its place in a shared context already.
+func (e *endpoint) newPart() *op {
 	o := e.freeOps
 	if o == nil {
 		if len(e.ops) >= e.mostOps() {
@@ -96,6 +111,9 @@ func (e *endpoint) newOp() *op {
 
 // recycle gives an operation back to the list.
 func (e *endpoint) recycle(o *op) {
+	if o.placed {
+		e.SharedTx.Give()
+	}
 	clear(o.iov)
 	clear(o.compare)
 	clear(o.result)

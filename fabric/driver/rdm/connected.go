@@ -4,7 +4,7 @@ import "github.com/gofabric/gofabric/fi"
 
 // onlyPeer is what an endpoint with one peer has no use for.
 const onlyPeer = fi.CapDirectedRecv | fi.CapTaggedDirectedRecv | fi.CapExactDirectedRecv | fi.CapAVUserID |
-	fi.CapSource | fi.CapSourceErr
+	fi.CapSource | fi.CapSourceErr | fi.CapNamedRxCtx
 
 // Connected gives what a provider can do on a connection (FI_EP_MSG), made of what it offers for datagrams; without are
 // capabilities that it has not there, beside those that are of no use with one peer.
@@ -12,6 +12,7 @@ func Connected(o *fi.Info, without fi.Caps) *fi.Info {
 	i := o.Clone()
 	i.EP.Type = fi.EPMsg
 	i.Domain.MaxGroupID = 0
+	i.Domain.MaxEPTxCtx, i.Domain.MaxEPRxCtx = 1, 1
 	for _, c := range []*fi.Caps{&i.Caps, &i.Tx.Caps, &i.Rx.Caps, &i.Domain.Caps} {
 		*c &^= onlyPeer | without
 	}

@@ -22,6 +22,7 @@ type Endpoint struct {
 	CntRemoteRead, CntRemoteWrite *cq.Counter
 
 	Max, Inject driver.Sizes
+	SharedTx    *driver.SharedTx // nil: its own
 
 	txCounted bool       // a counter of our operations is bound
 	rxPlain   bool       // receives are neither counted nor checked for unknown senders
@@ -33,13 +34,9 @@ type Endpoint struct {
 // Init takes the bindings over. An endpoint without a shared receive context gets one of its own.
 func (e *Endpoint) Init(eng *driver.Engine, info *fi.Info, regions *mr.Table, b *driver.Bindings) {
 	e.Eng, e.Info, e.Regions, e.AV = eng, info, regions, b.AV
-	e.TxCQ, e.RxCQ = b.TxCQ, b.RxCQ
-	e.CntSend, e.CntRecv, e.CntRead, e.CntWrite = b.CntSend, b.CntRecv, b.CntRead, b.CntWrite
-	e.CntRemoteRead, e.CntRemoteWrite = b.CntRemoteRead, b.CntRemoteWrite
-	e.Max, e.Inject = b.Max, b.Inject
-	e.txCounted = b.CntSend != nil || b.CntRead != nil || b.CntWrite != nil
-	e.rxPlain = b.CntRecv == nil && info.Caps&fi.CapSourceErr == 0
+	e.SharedTx = b.SharedTx
 	e.sourceErr = info.Caps&fi.CapSourceErr != 0
+	e.Rebind(b)
 	if x, shared := b.SharedRx.(*Rx); shared {
 		e.Rx, e.rxPlain = x, false
 		if !b.RxSelective {
@@ -51,6 +48,16 @@ func (e *Endpoint) Init(eng *driver.Engine, info *fi.Info, regions *mr.Table, b 
 		}
 		e.Rx.ep = e
 	}
+}
+
+// Rebind takes over what reports, and the limits, as b has them now. With the lock.
+func (e *Endpoint) Rebind(b *driver.Bindings) {
+	e.Max, e.Inject = b.Max, b.Inject
+	e.TxCQ, e.RxCQ = b.TxCQ, b.RxCQ
+	e.CntSend, e.CntRecv, e.CntRead, e.CntWrite = b.CntSend, b.CntRecv, b.CntRead, b.CntWrite
+	e.CntRemoteRead, e.CntRemoteWrite = b.CntRemoteRead, b.CntRemoteWrite
+	e.txCounted = b.CntSend != nil || b.CntRead != nil || b.CntWrite != nil
+	e.rxPlain = b.CntRecv == nil && !e.sourceErr
 }
 
 // Receiver is what receive calls on the endpoint go to. With a shared context they have no place: receives are posted on

@@ -27,6 +27,7 @@ func Scenarios() []scenario.Scenario {
 			Options: cmDataOptions, Run: runCMData},
 		{Name: "shared_ctx", Summary: "endpoints that share a receive or a transmit context", Caps: connectedCaps, Ops: []string{"msg", "tagged"},
 			Options: sharedCtxOptions, Run: runSharedCtx},
+		{Name: "scalable_ep", Summary: "messages to and from each context of a scalable endpoint", Caps: caps(fi.CapMsg | fi.CapNamedRxCtx), Run: runScalable},
 		{Name: "rdm", Summary: "a greeting from client to server", Caps: caps(fi.CapMsg), Run: runRDM},
 		{Name: "rdm_tagged_peek", Summary: "peek at, claim and discard tagged messages", Caps: caps(fi.CapTagged), OOB: true, Run: runTaggedPeek},
 		{Name: "rdm_atomic", Summary: "atomic operations on all data types", Caps: caps(fi.CapMsg | fi.CapAtomic), Options: atomicOptions, Run: runAtomic},

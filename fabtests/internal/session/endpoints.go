@@ -85,6 +85,9 @@ func (s *Session) bind(ep *fabric.Endpoint) error {
 	if s.SRX != nil {
 		errs = append(errs, ep.BindSharedRx(s.SRX))
 	}
+	if s.STX != nil {
+		errs = append(errs, ep.BindSharedTx(s.STX))
+	}
 	if s.TxCQ != nil {
 		errs = append(errs, ep.BindCQ(s.TxCQ, fi.BindTransmit), ep.BindCQ(s.RxCQ, fi.BindRecv))
 	} else {

@@ -109,6 +109,9 @@ func (s *Session) CloseActive() error {
 	if s.SRX != nil {
 		try(s.SRX.Close)
 	}
+	if s.STX != nil {
+		try(s.STX.Close)
+	}
 	for _, q := range []*fabric.CQ{s.TxCQ, s.RxCQ} {
 		if q != nil {
 			try(q.Close)
@@ -126,7 +129,7 @@ func (s *Session) CloseActive() error {
 		try(s.Domain.Close)
 	}
 	try(s.memory.free)
-	s.SRX, s.TxCQ, s.RxCQ, s.TxCntr, s.RxCntr, s.RMA, s.AV, s.Domain, s.memory = nil, nil, nil, nil, nil, nil, nil, nil, nil
+	s.SRX, s.STX, s.TxCQ, s.RxCQ, s.TxCntr, s.RxCntr, s.RMA, s.AV, s.Domain, s.memory = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
 	s.TxSeq, s.RxSeq, s.TxDone, s.RxDone = 0, 0, 0, 0
 	return errors.Join(errs...)
 }
@@ -304,6 +307,11 @@ func (s *Session) openDomain() (err error) {
 	if s.need.SharedRx {
 		if s.SRX, err = s.Domain.OpenSharedRx(s.active); err != nil {
 			return fail.Call("fi_srx_context", err)
+		}
+	}
+	if s.need.SharedTx {
+		if s.STX, err = s.Domain.OpenSharedTx(s.active); err != nil {
+			return fail.Call("fi_stx_context", err)
 		}
 	}
 	if s.Connected() {

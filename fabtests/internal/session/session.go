@@ -50,6 +50,7 @@ type Session struct {
 	EP     *fabric.Endpoint // that sends and receives; one of EPs
 	EPs    []*fabric.Endpoint
 	SRX    *fabric.SharedRx        // nil unless the need says so
+	STX    *fabric.SharedTx        // the same
 	EQ     *fabric.EQ              // of connected endpoints
 	PEP    *fabric.PassiveEndpoint // of a server of connected endpoints
 	AV     *fabric.AV              // of others

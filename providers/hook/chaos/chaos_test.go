@@ -40,6 +40,8 @@ var catchers = map[chaos.Mutant][]string{
 	chaos.ShortTag:            {"match/each-bit"},
 	chaos.IgnoreSender:        {"directed/tagged"},
 	chaos.IgnoreGroup:         {"match/peer-groups"},
+	chaos.OneContext:          {"scalable/contexts", "scalable/messages"},
+	chaos.SharedTxEndless:     {"shared-send/size"},
 	chaos.LosePart:            {"msg/vectors"},
 	chaos.RecvByteTooFar:      {"msg/sizes"},
 	chaos.DataLate:            {"msg/forms"},
@@ -149,7 +151,7 @@ func TestTruth(t *testing.T) {
 	conformance.Run(t, conformance.Harness{
 		Provider: chaos.New(mem.New(), chaos.None), Pair: conformance.InProcess,
 		Only: func(path string) bool { return strings.HasPrefix(path, cell) || strings.HasPrefix(path, connectedCell) },
-		Known: map[string]string{"alloc/msg": allocates, "alloc/tagged": allocates, "alloc/message-forms": allocates,
+		Known: map[string]string{"alloc/msg": allocates, "alloc/tagged": allocates, "alloc/message-forms": allocates, "alloc/contexts": allocates,
 			"alloc/unexpected": allocates, "alloc/rma": allocates, "alloc/rma-large": allocates, "alloc/atomic": allocates},
 	})
 }

@@ -42,18 +42,7 @@ type posted struct {
 }
 
 func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
-	mine := *b
-	e.real = b.TxCQ
-	e.tx = newShadow(e, b.TxCQ)
-	if e.rx = e.tx; b.RxCQ != b.TxCQ {
-		e.rx = newShadow(e, b.RxCQ)
-	}
-	mine.TxCQ, mine.RxCQ = e.tx.queue(), e.rx.queue()
-	if e.m == CounterMisses {
-		for _, c := range []**cq.Counter{&mine.CntSend, &mine.CntRecv, &mine.CntRead, &mine.CntWrite, &mine.CntRemoteRead, &mine.CntRemoteWrite} {
-			*c = missing(*c)
-		}
-	}
+	mine := e.shadow(b)
 	ops, err := e.Endpoint.Enable(&mine)
 	if err != nil {
 		return ops, err
@@ -79,6 +68,26 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 		out.Atomic = w
 	}
 	return out, nil
+}
+
+// shadow gives the bindings that the inner endpoint gets.
+func (e *endpoint) shadow(b *driver.Bindings) driver.Bindings {
+	mine := *b
+	e.real = b.TxCQ
+	e.tx = newShadow(e, b.TxCQ)
+	if e.rx = e.tx; b.RxCQ != b.TxCQ {
+		e.rx = newShadow(e, b.RxCQ)
+	}
+	mine.TxCQ, mine.RxCQ = e.tx.queue(), e.rx.queue()
+	if e.m == CounterMisses {
+		for _, c := range []**cq.Counter{&mine.CntSend, &mine.CntRecv, &mine.CntRead, &mine.CntWrite, &mine.CntRemoteRead, &mine.CntRemoteWrite} {
+			*c = missing(*c)
+		}
+	}
+	if e.m == SharedTxEndless {
+		mine.SharedTx = nil
+	}
+	return mine
 }
 
 // missing gives a counter that forwards three of four changes.

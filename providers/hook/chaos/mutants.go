@@ -77,6 +77,10 @@ const (
 	WrongPeer
 	PromiseCMData
 
+	// Contexts.
+	OneContext
+	SharedTxEndless
+
 	// Counters, addresses, promises, resources.
 	CounterMisses
 	AcceptBadAddress
@@ -151,6 +155,8 @@ var names = [last]struct{ name, lie string }{
 	SilentShutdown:      {"silent-shutdown", "does not tell the peer of a shutdown"},
 	WrongPeer:           {"wrong-peer", "gives an endpoint's own address for its peer's"},
 	PromiseCMData:       {"promise-cm-data", "promises twice as much private data as it takes"},
+	OneContext:          {"one-context", "takes what is for any receive context to the first"},
+	SharedTxEndless:     {"shared-tx-endless", "gives shared transmit contexts places without end"},
 	CounterMisses:       {"counter-misses", "misses every fourth count"},
 	AcceptBadAddress:    {"accept-bad-address", "takes anything for an address"},
 	PromiseVectors:      {"promise-vectors", "promises longer vectors than it takes"},
