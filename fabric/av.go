@@ -21,12 +21,18 @@ type AV struct {
 	domain *Domain
 	userID bool
 	ctx    contexts
+	shared *sharedAV // nil: of this process alone
 }
 
 // OpenAV makes an address vector (fi_av_open). A nil attr gives the defaults.
 //
-// Errors: fi.ErrInvalid for fi.AVRead without a name, fi.ErrNoSys for vectors shared by name between processes and for
-// FI_SYMMETRIC ones, fi.ErrBadFlags for other flags, fi.ErrOpNotSupp for user ids without FI_AV_USER_ID in the domain.
+// A vector with a name is shared with processes of the same user on this host, which open one of the same provider and
+// domain by that name with fi.AVRead in attr.Flags (FI_SHARED_AV in the hints' caps): they have what is inserted here under
+// the same numbers, and may only read. It has room for attr.Count addresses, for 1024 at least and 65536 at most. The name
+// is free again when it is closed; readers keep what they have.
+//
+// Errors: fi.ErrInvalid for fi.AVRead without a name; fi.ErrExist when a process shares that name, with fi.AVRead fi.ErrNoEnt
+// when none does; fi.ErrNoSys for names without FI_SHARED_AV and for FI_SYMMETRIC vectors, fi.ErrBadFlags for other flags, fi.ErrOpNotSupp for user ids without FI_AV_USER_ID in the domain.
 func (d *Domain) OpenAV(attr *fi.AVAttr) (*AV, error) {
 	if err := d.open("av_open"); err != nil {
 		return nil, err
@@ -40,8 +46,12 @@ func (d *Domain) OpenAV(attr *fi.AVAttr) (*AV, error) {
 		return nil, d.fail("av_open", fi.ErrBadFlags, "flags that are not served: give fi.AVUserID or none")
 	case a.Flags&fi.AVRead != 0 && a.Name == "":
 		return nil, d.fail("av_open", fi.ErrInvalid, "FI_READ needs the name of a vector that exists: give AVAttr.Name")
-	case a.Name != "" || a.Flags&fi.AVSymmetric != 0:
-		return nil, d.fail("av_open", fi.ErrNoSys, "no shared or symmetric vectors here: FI_SHARED_AV is not offered; leave AVAttr.Name empty, and insert in each process")
+	case a.Flags&fi.AVSymmetric != 0:
+		return nil, d.fail("av_open", fi.ErrNoSys, "no symmetric vectors here: leave fi.AVSymmetric out")
+	case a.Name != "" && d.info.Domain.Caps&fi.CapSharedAV == 0:
+		return nil, d.fail("av_open", fi.ErrNoSys, "the domain shares no vectors: ask for FI_SHARED_AV in the hints' caps, or leave AVAttr.Name empty and insert in each process")
+	case a.Name != "" && a.RxCtxBits > 0:
+		return nil, d.fail("av_open", fi.ErrInvalid, "a shared vector names no receive contexts: leave AVAttr.RxCtxBits 0")
 	case a.Type < fi.AVUnspec || a.Type > fi.AVTable || a.Count < 0 || a.RxCtxBits < 0 || a.RxCtxBits > 63:
 		return nil, d.fail("av_open", fi.ErrInvalid, fmt.Sprintf("out of range: type %d, count %d, rx_ctx_bits %d (0 to 63)", a.Type, a.Count, a.RxCtxBits))
 	case a.Flags&fi.AVUserID != 0 && d.info.Domain.Caps&fi.CapAVUserID == 0:
@@ -50,7 +60,10 @@ func (d *Domain) OpenAV(attr *fi.AVAttr) (*AV, error) {
 	if why := d.checkContexts(a.RxCtxBits); why != "" {
 		return nil, d.fail("av_open", fi.ErrNoSys, why)
 	}
-	av := &AV{v: driver.NewAV(min(a.Count, 1<<12)), domain: d, userID: a.Flags&fi.AVUserID != 0, ctx: newContexts(a.RxCtxBits)}
+	av := &AV{v: driver.NewAV(d.eng, min(a.Count, 1<<12)), domain: d, userID: a.Flags&fi.AVUserID != 0, ctx: newContexts(a.RxCtxBits)}
+	if err := av.share(&a); err != nil {
+		return nil, err
+	}
 	av.init("av", d.prov, &d.object)
 	return av, nil
 }
@@ -65,7 +78,7 @@ func (d *Domain) OpenAV(attr *fi.AVAttr) (*AV, error) {
 // Errors: for each address that failed one error, joined: an *InsertError with fi.ErrInvalid; fi.ErrInvalid when out is
 // too short; fi.ErrBadFlags.
 func (av *AV) Insert(addrs [][]byte, out []fi.Addr, flags fi.AVFlags) (int, error) {
-	if err := av.open("av_insert"); err != nil {
+	if err := av.changeable("av_insert"); err != nil {
 		return 0, err
 	}
 	if flags&^(fi.AVMore|fi.AVSyncErr|fi.AVUserID) != 0 {
@@ -120,7 +133,7 @@ func (e *InsertError) Unwrap() error { return e.Err }
 //
 // Errors: what resolving says, such as fi.ErrNoEnt; ctx.Err().
 func (av *AV) InsertSvc(ctx context.Context, node, service string, flags fi.AVFlags) (fi.Addr, error) {
-	if err := av.open("av_insertsvc"); err != nil {
+	if err := av.changeable("av_insertsvc"); err != nil {
 		return fi.AddrNotAvail, err
 	}
 	if flags&^(fi.AVMore|fi.AVSyncErr) != 0 {
@@ -144,7 +157,7 @@ func (av *AV) InsertSvc(ctx context.Context, node, service string, flags fi.AVFl
 // Errors: fi.ErrInvalid when a node or service cannot be counted up, a count is not positive, or they are more than a
 // million addresses; as InsertSvc. Those inserted before the error stay and are returned.
 func (av *AV) InsertSym(ctx context.Context, node string, nodes int, service string, services int, flags fi.AVFlags) ([]fi.Addr, error) {
-	if err := av.open("av_insertsym"); err != nil {
+	if err := av.changeable("av_insertsym"); err != nil {
 		return nil, err
 	}
 	if nodes <= 0 || services <= 0 || nodes > maxSymmetric/services {
@@ -232,12 +245,12 @@ func unused(a fi.Addr) string {
 //
 // Errors: fi.ErrInvalid for a name that is not in use.
 func (av *AV) Remove(addrs []fi.Addr) error {
-	if err := av.open("av_remove"); err != nil {
+	if err := av.changeable("av_remove"); err != nil {
 		return err
 	}
 	var errs []error
 	for _, a := range addrs {
-		if err := av.each(a, av.v.Remove); err != nil {
+		if err := av.each(a, av.remove); err != nil {
 			errs = append(errs, av.fail("av_remove", err, unused(a)))
 		}
 	}
@@ -270,6 +283,7 @@ func (av *AV) Close() error {
 	if done || err != nil {
 		return err
 	}
+	av.unshare()
 	av.endClose()
 	return nil
 }

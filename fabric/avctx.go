@@ -44,6 +44,9 @@ const noPlace = fi.Addr(1<<32 - 2)
 // insert adds a canonical address.
 func (av *AV) insert(raw []byte) (fi.Addr, error) {
 	x := &av.ctx
+	if av.shared != nil {
+		return av.insertShared(raw)
+	}
 	if x.bits == 0 {
 		return av.v.Insert(raw), nil
 	}

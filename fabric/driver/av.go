@@ -7,7 +7,7 @@ import (
 	"github.com/gofabric/gofabric/fi"
 )
 
-// AVWatcher is told of changes of an address vector: an endpoint that is bound to it. Called without any lock held.
+// AVWatcher is told of changes of an address vector: an endpoint that is bound to it. Called with the domain's lock.
 type AVWatcher interface {
 	AVInserted(a fi.Addr, raw []byte)
 	AVRemoved(a fi.Addr)
@@ -16,11 +16,15 @@ type AVWatcher interface {
 // AV is an address vector (fi_av(3)): a table from fi.Addr to a provider's address. It is safe for concurrent use; data
 // paths keep what they look up and learn of changes as an [AVWatcher].
 type AV struct {
+	eng      *Engine // of the domain
 	mu       sync.RWMutex
 	slots    []avSlot
 	free     addrHeap
 	first    map[string][]fi.Addr // by address, ascending
 	watchers []AVWatcher
+
+	source  AVSource  // of a mirror until it is detached, else nil
+	adopted []fi.Addr // of a mirror: found by Lookup, and not told of
 }
 
 type avSlot struct {
@@ -29,9 +33,9 @@ type avSlot struct {
 	name string // in the peer's certificate; see SetPeerName
 }
 
-// NewAV makes an empty vector; count is how many addresses are expected.
-func NewAV(count int) *AV {
-	return &AV{slots: make([]avSlot, 0, count), first: make(map[string][]fi.Addr, count)}
+// NewAV makes an empty vector of a domain; count is how many addresses are expected.
+func NewAV(eng *Engine, count int) *AV {
+	return &AV{eng: eng, slots: make([]avSlot, 0, count), first: make(map[string][]fi.Addr, count)}
 }
 
 // Insert adds an address at the lowest free index. An address that is there already gets a second index; senders are
@@ -46,18 +50,33 @@ func (v *AV) Insert(raw []byte) fi.Addr {
 		a = fi.Addr(len(v.slots))
 		v.slots = append(v.slots, avSlot{})
 	}
+	v.put(a, raw)
+	ws := v.watchers
+	v.mu.Unlock()
+	v.tell(ws, func(w AVWatcher) { w.AVInserted(a, raw) })
+	return a
+}
+
+// tell tells the watchers of a change, on behalf of the application. Without any lock.
+func (v *AV) tell(ws []AVWatcher, of func(AVWatcher)) {
+	if len(ws) == 0 {
+		return
+	}
+	v.eng.Lock()
+	defer v.eng.Unlock()
+	for _, w := range ws {
+		of(w)
+	}
+}
+
+// put has raw at an index, which is free. With the mutex.
+func (v *AV) put(a fi.Addr, raw []byte) {
 	v.slots[a] = avSlot{raw: raw, user: a}
 	l := append(v.first[string(raw)], a)
 	for i := len(l) - 1; i > 0 && l[i] < l[i-1]; i-- {
 		l[i], l[i-1] = l[i-1], l[i]
 	}
 	v.first[string(raw)] = l
-	ws := v.watchers
-	v.mu.Unlock()
-	for _, w := range ws {
-		w.AVInserted(a, raw)
-	}
-	return a
 }
 
 // Remove frees an index; fi.ErrInvalid when it is not in use.
@@ -67,9 +86,18 @@ func (v *AV) Remove(a fi.Addr) error {
 		v.mu.Unlock()
 		return fi.ErrInvalid
 	}
+	v.take(a)
+	heap.Push(&v.free, a)
+	ws := v.watchers
+	v.mu.Unlock()
+	v.tell(ws, func(w AVWatcher) { w.AVRemoved(a) })
+	return nil
+}
+
+// take has nothing at an index, which is in use. With the mutex.
+func (v *AV) take(a fi.Addr) {
 	key := string(v.slots[a].raw)
 	v.slots[a] = avSlot{}
-	heap.Push(&v.free, a)
 	l := v.first[key]
 	for i, x := range l {
 		if x == a {
@@ -82,22 +110,20 @@ func (v *AV) Remove(a fi.Addr) error {
 	} else {
 		v.first[key] = l
 	}
-	ws := v.watchers
-	v.mu.Unlock()
-	for _, w := range ws {
-		w.AVRemoved(a)
-	}
-	return nil
 }
 
 // Lookup gives the address at an index; it must not be changed.
 func (v *AV) Lookup(a fi.Addr) (raw []byte, ok bool) {
 	v.mu.RLock()
-	defer v.mu.RUnlock()
-	if a >= fi.Addr(len(v.slots)) || v.slots[a].raw == nil {
-		return nil, false
+	if a < fi.Addr(len(v.slots)) {
+		raw = v.slots[a].raw
 	}
-	return v.slots[a].raw, true
+	mirrors := v.source != nil
+	v.mu.RUnlock()
+	if raw == nil && mirrors {
+		return v.adopt(a)
+	}
+	return raw, raw != nil
 }
 
 // Reverse gives the index of an address, or AddrNotAvail.
@@ -120,9 +146,7 @@ func (v *AV) SetUserID(a, user fi.Addr) error {
 	v.slots[a].user = user
 	raw, ws := v.slots[a].raw, v.watchers
 	v.mu.Unlock()
-	for _, w := range ws {
-		w.AVInserted(a, raw)
-	}
+	v.tell(ws, func(w AVWatcher) { w.AVInserted(a, raw) })
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,6 +25,9 @@ type later struct {
 	due      uint32         // there are tasks, or something that was refused; looked at without the lock
 	helping  bool           // a goroutine runs tasks, of an engine without a source
 	helped   chan struct{}  // closed when the last one has ended
+
+	asking sync.Mutex // after the domain's lock
+	asked  []Task     // by those who may not have the lock; guarded by asking
 }
 
 // refusedWork are operations that an endpoint had no room for, in order. Receives do not stand behind sends: the room for
@@ -45,6 +49,43 @@ func (e *Engine) Later(t Task) {
 	if atomic.LoadUint32(&e.later.due) == 0 {
 		e.callFor()
 	}
+}
+
+// Request has t run as Later does, for goroutines that are neither the application's nor have the lock, which with manual
+// progress nobody else may take. Several requests may be run in one poll.
+func (e *Engine) Request(t Task) {
+	if e.auto {
+		e.mu.LockOther()
+		e.Later(t)
+		e.mu.UnlockOther()
+		return
+	}
+	l := &e.later
+	l.asking.Lock()
+	l.asked = append(l.asked, t)
+	l.asking.Unlock()
+	atomic.StoreUint32(&l.due, 1)
+	atomic.StoreUint32(&e.polled, 0)
+	if e.nparked.Load() != 0 {
+		e.ringParked()
+	}
+}
+
+// isAsked tells whether something was requested.
+func (l *later) isAsked() bool {
+	l.asking.Lock()
+	defer l.asking.Unlock()
+	return len(l.asked) > 0
+}
+
+// takeAsked moves what was requested to the tasks. With the lock.
+func (l *later) takeAsked() {
+	l.asking.Lock()
+	defer l.asking.Unlock()
+	for _, t := range l.asked {
+		l.tasks.Push(t)
+	}
+	l.asked = nil
 }
 
 // Issue posts w at an endpoint, now or, when that has no room (fi.ErrAgain), at later polls; what is issued at an endpoint
@@ -117,17 +158,21 @@ func (e *Engine) settle() (more bool) {
 		return false
 	}
 	l.inside = true
+	l.takeAsked()
 	for n := 0; n < tasksMost && l.tasks.Len() > 0; n++ {
 		l.tasks.Pop().Run()
 	}
 	e.retry()
 	l.inside = false
 	more = l.tasks.Len() > 0
-	if more || len(l.refused) > 0 {
-		atomic.StoreUint32(&e.polled, 0) // the next poll goes on
-	} else {
+	if !more && len(l.refused) == 0 {
 		atomic.StoreUint32(&l.due, 0)
+		if !l.isAsked() { // looked at after the store: a request that comes later makes it 1 again
+			return false
+		}
+		atomic.StoreUint32(&l.due, 1)
 	}
+	atomic.StoreUint32(&e.polled, 0) // the next poll goes on
 	return more
 }
 

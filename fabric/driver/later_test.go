@@ -259,3 +259,58 @@ func TestLaterAllocatesNothing(t *testing.T) {
 		t.Errorf("a task: %v allocations", n)
 	}
 }
+
+// TestRequest has other goroutines ask, with automatic progress while nobody polls, with manual progress for the next poll.
+func TestRequest(t *testing.T) {
+	for _, progress := range []fi.Progress{fi.ProgressAuto, fi.ProgressManual} {
+		for name, e := range engines(progress) {
+			t.Run(progress.String()+" "+name, func(t *testing.T) {
+				defer e.Close()
+				var ran atomic.Int32
+				const askers, each = 4, 500
+				done := make(chan struct{})
+				for range askers {
+					go func() {
+						for range each {
+							e.Request(&step{ran: &ran})
+						}
+						done <- struct{}{}
+					}()
+				}
+				for over := 0; over < askers; {
+					if progress == fi.ProgressManual {
+						e.Polled()
+					}
+					select {
+					case <-done:
+						over++
+					default:
+					}
+				}
+				for range askers * each / tasksMost * 2 { // what is left when nobody asks any more; a poll runs so many
+					if progress == fi.ProgressManual {
+						e.Polled()
+					}
+				}
+				eventually(t, &ran, askers*each)
+				bell := make(rung, 1)
+				e.Lock()
+				busy := e.Park(bell)
+				e.Unlock()
+				if busy {
+					t.Error("there is no work, but the reader may not block")
+				}
+				ran.Store(0)
+				e.Request(&step{ran: &ran})
+				if progress == fi.ProgressManual { // who is blocked is rung, and runs it
+					<-bell
+					e.Lock()
+					e.Park(bell)
+					e.Unlock()
+				}
+				eventually(t, &ran, 1)
+				e.Unpark(bell)
+			})
+		}
+	}
+}

@@ -289,11 +289,18 @@ func avFlags(t *test) {
 	}{
 		{fi.AVAttr{Flags: fi.AVRead}, fi.ErrInvalid},
 		{fi.AVAttr{Flags: 1 << 62}, fi.ErrBadFlags},
-		{fi.AVAttr{Name: "shared"}, fi.ErrNoSys},
+		{fi.AVAttr{Name: "with/slash"}, fi.ErrInvalid},
+		{fi.AVAttr{Name: "a name that is longer than the forty-eight bytes allowed"}, fi.ErrInvalid},
+		{fi.AVAttr{Name: "names", RxCtxBits: 1}, fi.ErrInvalid},
+		{fi.AVAttr{Name: "nobody shares this", Flags: fi.AVRead}, fi.ErrNoEnt},
+		{fi.AVAttr{Name: "large", Count: 1 << 20}, fi.ErrInvalid},
 		{fi.AVAttr{Flags: fi.AVSymmetric}, fi.ErrNoSys},
 		{fi.AVAttr{Type: 77}, fi.ErrInvalid},
 		{fi.AVAttr{Count: -1}, fi.ErrInvalid},
 	} {
+		if c.attr.Name != "" && d.Info().Domain.Caps&fi.CapSharedAV == 0 {
+			c.want = fi.ErrNoSys
+		}
 		if v, err := d.OpenAV(&c.attr); !errors.Is(err, c.want) {
 			t.Errorf("%+v: %v, want %v", c.attr, err, c.want)
 			if err == nil {

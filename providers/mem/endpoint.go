@@ -114,8 +114,6 @@ func (e *endpoint) userID(name []byte) fi.Addr {
 
 // AVInserted and AVRemoved keep the senders' addresses current.
 func (e *endpoint) AVInserted(a fi.Addr, raw []byte) {
-	e.d.eng.Lock()
-	defer e.d.eng.Unlock()
 	for from, p := range e.senders {
 		if string(from.name) == string(raw) {
 			if id := e.userID(raw); id != p.Addr {
@@ -126,8 +124,6 @@ func (e *endpoint) AVInserted(a fi.Addr, raw []byte) {
 }
 
 func (e *endpoint) AVRemoved(a fi.Addr) {
-	e.d.eng.Lock()
-	defer e.d.eng.Unlock()
 	delete(e.dests, a) // what is in flight keeps it
 	for from, p := range e.senders {
 		if id := e.userID(from.name); id != p.Addr {

@@ -151,17 +151,13 @@ func (e *endpoint) AVInserted(_ fi.Addr, raw []byte) {
 
 // AVRemoved makes one unknown; the connection stays for what is in flight.
 func (e *endpoint) AVRemoved(a fi.Addr) {
-	e.d.eng.Lock()
 	if a < fi.Addr(len(e.dests)) {
 		e.dests[a] = nil
 	}
-	e.d.eng.Unlock()
 	e.readdress(func(*pair) bool { return true })
 }
 
 func (e *endpoint) readdress(which func(*pair) bool) {
-	e.d.eng.Lock()
-	defer e.d.eng.Unlock()
 	change := func(p *pair) {
 		if p.ep == e && which(p) {
 			if id := e.userID(p.Raw); id != p.Addr {

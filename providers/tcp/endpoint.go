@@ -198,7 +198,6 @@ func (e *endpoint) AVInserted(_ fi.Addr, raw []byte) {
 
 // AVRemoved makes one unknown; the connection stays for what is in flight.
 func (e *endpoint) AVRemoved(a fi.Addr) {
-	e.d.eng.Lock()
 	if a < fi.Addr(len(e.dests)) {
 		if p := e.dests[a]; p != nil {
 			e.dests[a] = nil
@@ -209,13 +208,10 @@ func (e *endpoint) AVRemoved(a fi.Addr) {
 			p.release()
 		}
 	}
-	e.d.eng.Unlock()
 	e.readdress(func(*conn) bool { return true })
 }
 
 func (e *endpoint) readdress(which func(*conn) bool) {
-	e.d.eng.Lock()
-	defer e.d.eng.Unlock()
 	for c := range e.conns {
 		if c.to == nil || !which(c) {
 			continue

@@ -24,7 +24,7 @@ func alone(t *testing.T) (*Endpoint, *Peer, *ackWire) {
 	eng := driver.NewEngineLock(new(driver.Lock), &info.Domain, nil)
 	e, w := new(Endpoint), new(ackWire)
 	e.Init(eng, info, mr.NewTable(), &driver.Bindings{TxCQ: cq.NewQueue(64), RxCQ: cq.NewQueue(64),
-		CntSend: cq.NewCounter(0), CntRecv: cq.NewCounter(0), AV: driver.NewAV(1)})
+		CntSend: cq.NewCounter(0), CntRecv: cq.NewCounter(0), AV: driver.NewAV(eng, 1)})
 	return e, &Peer{EP: e, Addr: 3, Wire: w}, w
 }
 

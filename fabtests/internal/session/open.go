@@ -317,7 +317,11 @@ func (s *Session) openDomain() (err error) {
 	if s.Connected() {
 		return nil
 	}
-	s.AV, err = s.Domain.OpenAV(&fi.AVAttr{Type: s.Info.Domain.AVType, Count: 1, Name: s.Opt.AVName})
+	attr := &fi.AVAttr{Type: s.Info.Domain.AVType, Count: 1, Name: s.Opt.AVName}
+	if s.need.ReadAV {
+		attr.Flags = fi.AVRead
+	}
+	s.AV, err = s.Domain.OpenAV(attr)
 	return fail.Call("fi_av_open", err)
 }
 

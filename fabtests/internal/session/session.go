@@ -26,6 +26,7 @@ type Need struct {
 	OOB        bool // a TCP connection for addresses and synchronisation
 	OOBSync    bool // a TCP connection for synchronisation
 	LateOOB    bool // the scenario calls OpenOOB itself, when it can be reached
+	ReadAV     bool // the address vector is the one that another process shares
 	NoAddress  bool // the scenario finds its peer itself
 	NoRecv     bool // no receive is posted
 	NoRegion   bool // memory is not registered, unless the provider needs that
