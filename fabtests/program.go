@@ -17,6 +17,8 @@ import (
 type program struct {
 	ctx      context.Context
 	out, err io.Writer
+
+	supervised bool // fabtests run started us, and waits for the word of a server
 }
 
 // interrupted is the exit status after Ctrl-C, as shells have it.
@@ -54,6 +56,9 @@ func (p *program) run(args []string) error {
 	case "demo":
 		p.warnStrays()
 		return p.demo(rest)
+	case "run":
+		p.warnStrays()
+		return p.sets(rest)
 	case "version", "--version":
 		fmt.Fprintf(p.out, "fabtests: %s, libfabric api %v\n", version(), fi.APIVersion)
 		return nil
@@ -81,7 +86,7 @@ func unknown(word string) error {
 		return &fail.Usage{Text: "the scenario comes first, then its options", Next: "fabtests rdm_pingpong --local"}
 	}
 	text, next := fmt.Sprintf("there is no scenario %q", word), "fabtests help"
-	if near := fi.Suggest(word, append(names(), "demo", "help", "version", "completion")); near != "" {
+	if near := fi.Suggest(word, append(names(), "demo", "run", "help", "version", "completion")); near != "" {
 		text += ": did you mean " + near + "?"
 		next = "fabtests " + near
 		if s := find(near); s != nil && s.Sides > 0 {

@@ -109,6 +109,9 @@ func (p *program) side(s *scenario.Scenario, o *options.Options, _ []string) err
 	case o.Child.On:
 		env.Ready, env.Report = local.Ready(p.out), local.Rows(p.out)
 	default:
+		if p.supervised {
+			env.Ready = local.Ready(p.out)
+		}
 		src := p.source(s, o, o.Provider, 1, strings.Trim(fmt.Sprint(o.PinCore), "[]"))
 		env.Report = p.reporter(s, o, src)
 	}

@@ -9,15 +9,15 @@ import (
 	"github.com/gofabric/gofabric/fabtests/internal/perf"
 )
 
-// What a child's lines begin with that are for its parent.
-const (
-	rowMark   = '\x02'
-	readyLine = "\x01ready"
-)
+// rowMark is what those lines of a child begin with that are rows for its parent.
+const rowMark = '\x02'
+
+// ReadyLine is what a server tells its parent.
+const ReadyLine = "\x01ready"
 
 // Ready tells the parent that the server can be reached.
 func Ready(w io.Writer) func() {
-	return sync.OnceFunc(func() { io.WriteString(w, readyLine+"\n") }) //nolint:errcheck // the parent has gone then
+	return sync.OnceFunc(func() { io.WriteString(w, ReadyLine+"\n") }) //nolint:errcheck // the parent has gone then
 }
 
 // Rows gives the Reporter of a child.
@@ -31,7 +31,7 @@ func follow(r io.Reader, out io.Writer, row func(perf.Row), ready func()) {
 	for {
 		line, err := br.ReadBytes('\n')
 		text, full := bytes.CutSuffix(line, []byte{'\n'})
-		if before, found := bytes.CutSuffix(text, []byte(readyLine)); found && full {
+		if before, found := bytes.CutSuffix(text, []byte(ReadyLine)); found && full {
 			out.Write(before) //nolint:errcheck // nobody to tell: a text that was before it in the line
 			ready()
 		} else if before, raw, found := bytes.Cut(text, []byte{rowMark}); found {

@@ -56,6 +56,8 @@ type child struct {
 	err  error
 }
 
+func (c *child) kill() { KillGroup(c.cmd.Process) }
+
 // processes starts each side as a process of its own.
 func (j *Job) processes(ctx context.Context, row func(perf.Row)) error {
 	runtime.LockOSThread() // children die with the thread that started them
@@ -69,7 +71,7 @@ func (j *Job) processes(ctx context.Context, row func(perf.Row)) error {
 		return err
 	}
 	defer memory.close()
-	port, err := freePort()
+	port, err := FreePort()
 	if err != nil {
 		return err
 	}
@@ -132,7 +134,7 @@ func (j *Job) commonArgs() ([]string, error) {
 		args = append(args, "--provider", j.Provider)
 	}
 	if j.Opt.OOBAddr || j.Scenario.OOB {
-		oob, err := freePort()
+		oob, err := FreePort()
 		if err != nil {
 			return nil, err
 		}
@@ -145,9 +147,9 @@ func (j *Job) commonArgs() ([]string, error) {
 	return args, nil
 }
 
-// freePort gives a port that nobody listens on; a service name for providers without ports. Where there is no network at
+// FreePort gives a port that nobody listens on; a service name for providers without ports. Where there is no network at
 // all, any number will do.
-func freePort() (string, error) {
+func FreePort() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return strconv.Itoa(20000 + os.Getpid()%40000), nil //nolint:nilerr // as said above
@@ -170,7 +172,7 @@ func (j *Job) start(self string, args []string, rank int, memory *sharedMemory, 
 		cmd.Env = append(cmd.Env, "FI_SHM_ROAD="+j.Opt.Road)
 	}
 	cmd.ExtraFiles = memory.files()
-	cmd.SysProcAttr = attributes()
+	cmd.SysProcAttr = Attributes()
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, fail.Call("pipe", err)

@@ -9,13 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// attributes put a child into a process group of its own and make it die with us.
-func attributes() *syscall.SysProcAttr {
+// Attributes put a child into a process group of its own and make it die with the thread that started it.
+func Attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-func (c *child) kill() {
-	syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) //nolint:errcheck // it may have ended
+// KillGroup ends a child that was started with Attributes, and what it has started.
+func KillGroup(p *os.Process) {
+	syscall.Kill(-p.Pid, syscall.SIGKILL) //nolint:errcheck // it may have ended
 }
 
 // PinTo binds all threads of this process to a set of processors.

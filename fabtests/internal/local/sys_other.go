@@ -4,13 +4,16 @@ package local
 
 import (
 	"errors"
+	"os"
 	"syscall"
 )
 
-func attributes() *syscall.SysProcAttr { return nil }
+// Attributes would put a child into a process group of its own.
+func Attributes() *syscall.SysProcAttr { return nil }
 
-func (c *child) kill() {
-	c.cmd.Process.Kill() //nolint:errcheck // it may have ended
+// KillGroup ends a child.
+func KillGroup(p *os.Process) {
+	p.Kill() //nolint:errcheck // it may have ended
 }
 
 // PinTo would bind this process to a set of processors; this system cannot.

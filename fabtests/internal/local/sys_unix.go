@@ -4,14 +4,16 @@ package local
 
 import (
 	"errors"
+	"os"
 	"syscall"
 )
 
-// attributes put a child into a process group of its own.
-func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+// Attributes put a child into a process group of its own.
+func Attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-func (c *child) kill() {
-	syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) //nolint:errcheck // it may have ended
+// KillGroup ends a child that was started with Attributes, and what it has started.
+func KillGroup(p *os.Process) {
+	syscall.Kill(-p.Pid, syscall.SIGKILL) //nolint:errcheck // it may have ended
 }
 
 // PinTo would bind this process to a set of processors; this system cannot.

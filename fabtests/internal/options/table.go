@@ -79,11 +79,7 @@ func (o *Options) ours() []cli.Option {
 			o.Timeout = time.Duration(s * float64(time.Second))
 			return nil
 		}},
-		{Long: "pin-core", Arg: "LIST", Help: "bind this process to processors, as 0,2-4", Set: func(v string) error {
-			list, err := parseCores(v)
-			o.PinCore = list
-			return err
-		}},
+		{Long: "pin-core", Arg: "LIST", Help: "bind this process to processors, as 0,2-4", Set: Cores(&o.PinCore)},
 		{Long: "no-pin", Help: "with --local: do not bind the processes to processors", Set: On(&o.Unpinned)},
 		{Short: 'm', Long: "machine", Help: "machine readable output", Group: "Output", Set: On(&o.Machine)},
 		{Long: "json", Help: "one JSON object a row, with the facts of the machine", Set: On(&o.JSON)},

@@ -82,6 +82,15 @@ func progress(to *fi.Progress) func(string) error {
 	}
 }
 
+// Cores takes a list of processors.
+func Cores(to *[]int) func(string) error {
+	return func(v string) error {
+		list, err := parseCores(v)
+		*to = list
+		return err
+	}
+}
+
 // parseCores reads a list of processors: "0,2-4".
 func parseCores(v string) ([]int, error) {
 	var list []int

@@ -1,0 +1,93 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/gofabric/gofabric/internal/cfabtests"
+)
+
+// withC runs a test of which one side is C's program.
+func (r *Runner) withC(ctx context.Context, t *Test, serverArgs, clientArgs []string, port ports) ([]Ended, error) {
+	listens := []string{port.fabric}
+	switch side := r.Peer.SidePort(t.Name); {
+	case t.Name == "cm_data":
+		listens = append(listens, port.oob)
+	case side != "": // the other one only after this
+		listens = []string{side}
+	}
+	version := []string{"--peer-version", r.Peer.String()}
+	env := quietEnv()
+	if t.CServes {
+		return pair(ctx, r.theirs("server", t, serverArgs, env), r.side(&r.Client, "client", t.Name, append(version, clientArgs...), env),
+			listening(listens)), nil
+	}
+	return pair(ctx, r.side(&r.Server, "server", t.Name, append(version, serverArgs...), env), r.theirs("client", t, clientArgs, env), saysReady), nil
+}
+
+// theirs is a process of C's program. Of the options it knows neither --timeout as ours nor --pin-core of one processor.
+func (r *Runner) theirs(who string, t *Test, args, env []string) *program {
+	path, _ := r.Peer.Path(t.Name) // the plan has looked
+	provider := t.Provider
+	if t.Provider == "tcp" && t.opt.EPType.String() == "FI_EP_RDM" {
+		provider = r.Peer.RDM()
+	}
+	own := []string{path, "-p", provider}
+	for i := 0; i < len(args); i++ {
+		switch args[i] {
+		case "-p", "--timeout":
+			i++
+		case "--fork":
+			own = append(own, "-K")
+		default:
+			own = append(own, args[i])
+		}
+	}
+	return &program{who: who, argv: own, env: append(append([]string{}, r.Env...), env...), foreign: true}
+}
+
+// quietEnv keeps both sides to the loopback, unless the user has chosen.
+func quietEnv() []string {
+	if os.Getenv("FI_TCP_IFACE") != "" {
+		return nil
+	}
+	return []string{"FI_TCP_IFACE=lo"}
+}
+
+// How often it is looked whether a server can be reached, and how long it is waited where nobody can look: as long as
+// libfabric's script does.
+const (
+	lookEvery = 5 * time.Millisecond
+	blindWait = time.Second
+)
+
+// listening waits until somebody listens at all of the ports, which says nothing before it does.
+func listening(list []string) func(context.Context, *running) {
+	return func(ctx context.Context, s *running) {
+		wait := func(d time.Duration) bool {
+			select {
+			case <-s.done:
+			case <-ctx.Done():
+			case <-time.After(d):
+				return true
+			}
+			return false
+		}
+		for _, port := range list {
+			n, err := strconv.Atoi(port)
+			for there := false; err == nil && !there; {
+				there, err = cfabtests.Listening(n)
+				if errors.Is(err, errors.ErrUnsupported) {
+					wait(blindWait)
+					return
+				}
+				if err == nil && !there && !wait(lookEvery) {
+					return
+				}
+			}
+		}
+	}
+}
