@@ -75,8 +75,11 @@ func (p *program) help(args []string) error {
 		overview(p.out)
 		return nil
 	}
-	if args[0] == "demo" {
+	switch args[0] {
+	case "demo":
 		return p.demo([]string{"--help"})
+	case "run":
+		return p.sets([]string{"--help"})
 	}
 	s := find(args[0])
 	if s == nil {

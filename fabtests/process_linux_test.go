@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"os"
 	"os/exec"
@@ -157,4 +158,61 @@ func busy(t *testing.T, pid int) {
 		}
 	}
 	t.Fatal("the client does not run")
+}
+
+// set starts fabtests run on a test that waits for ever for its client, and waits until the server of that lives.
+func set(t *testing.T, out *bytes.Buffer) (*exec.Cmd, []int) {
+	t.Helper()
+	self, err := exec.LookPath("fabtests")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ssh := filepath.Join(t.TempDir(), "ssh")
+	if err := os.WriteFile(ssh, []byte("#!/bin/sh\nif [ $1 = beta ]; then exec sleep 1000; fi\nexec sh -c \"exec $2\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, "run", "-t", "functional", "-T", "0", "-e", "fi_[a-qs-z],fi_r[^d],fi_rdm_", "-p", filepath.Dir(self), "-s", "127.0.0.1", "shm", "alpha", "beta")
+	cmd.Env, cmd.Stdout = append(os.Environ(), sshVar+"="+ssh), out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill() }) //nolint:errcheck // it has ended when all went well
+	deadline := time.Now().Add(patience)
+	for time.Now().Before(deadline) {
+		if kids := childrenOf(cmd.Process.Pid); len(kids) == 2 {
+			return cmd, kids
+		}
+	}
+	t.Fatal("no two processes within ", patience)
+	return nil, nil
+}
+
+// TestInterruptedRun presses Ctrl-C in the middle of a run: both sides end, the table so far is there.
+func TestInterruptedRun(t *testing.T) {
+	var out bytes.Buffer
+	cmd, kids := set(t, &out)
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	err := cmd.Wait()
+	if e, ok := errors.AsType[*exec.ExitError](err); !ok || e.ExitCode() != interrupted {
+		t.Errorf("ended with %v, want status %d", err, interrupted)
+	}
+	for _, want := range []string{"fi_cm_data:", "Excluded\n", "# Interrupted: ", " without a result\n", "# Total Fail                                               0\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in:\n%s", want, &out)
+		}
+	}
+	gone(t, kids)
+}
+
+// TestKilledRun kills the runner, which cannot clean up then: those it started end all the same.
+func TestKilledRun(t *testing.T) {
+	var out bytes.Buffer
+	cmd, kids := set(t, &out)
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait() //nolint:errcheck // killed
+	gone(t, kids)
 }

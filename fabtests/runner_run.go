@@ -44,10 +44,15 @@ func (s *sets) run() error {
 	if s.json || len(s.config.Providers) > 1 {
 		fmt.Fprintf(s.p.err, "# %v\n", total)
 	}
-	if failed > 0 {
-		return &local.Exit{Who: "run", Code: min(failed, mostFailures)}
+	return failures(failed)
+}
+
+// failures is the error of a run whose table has told all: its status is their number, as far as a status goes.
+func failures(n int) error {
+	if n == 0 {
+		return nil
 	}
-	return nil
+	return &local.Exit{Who: "run", Code: min(n, mostFailures)}
 }
 
 // over runs the plan of one provider.

@@ -35,7 +35,12 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
-		Setup: func(e *testscript.Env) error { // names and ports of this run: another one may go on at the same time
+		Setup: func(e *testscript.Env) error { // the folder of this command, names and ports of this run: another one may go on at the same time
+			self, err := exec.LookPath("fabtests")
+			if err != nil {
+				return err
+			}
+			e.Setenv("BIN", filepath.Dir(self))
 			e.Setenv("ID", strconv.Itoa(os.Getpid()))
 			e.Setenv("TEN", strconv.Itoa(2950+os.Getpid()%250)) // ports of four digits and one more
 			return nil

@@ -72,3 +72,26 @@ func TestListening(t *testing.T) {
 		t.Errorf("nobody can listen at port 0: %v %v", ok, err)
 	}
 }
+
+// TestPeer: which programs can be the other side, from which version on.
+func TestPeer(t *testing.T) {
+	old, middle, recent := &Programs{Major: 1, Minor: 17}, &Programs{Major: 1, Minor: 22}, &Programs{Major: 2, Minor: 6}
+	for _, c := range []struct {
+		name                string
+		args                []string
+		old, middle, recent bool
+	}{
+		{"rdm", nil, true, true, true},
+		{"cq_data", []string{"-e", "msg"}, true, true, true},
+		{"cq_data", []string{"-o", "senddata"}, false, true, true},
+		{"rma_pingpong", []string{"-o", "write"}, false, true, true},
+		{"rma_pingpong", []string{"-o", "read"}, false, false, true},
+		{"multi_recv", nil, false, true, true},
+		{"recv_cancel", nil, false, false, false},
+	} {
+		got := [3]bool{old.Peer(c.name, c.args), middle.Peer(c.name, c.args), recent.Peer(c.name, c.args)}
+		if got != [3]bool{c.old, c.middle, c.recent} {
+			t.Errorf("%s %v: %v", c.name, c.args, got)
+		}
+	}
+}

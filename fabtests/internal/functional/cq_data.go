@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
+	"github.com/gofabric/gofabric/fabtests/internal/options"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
 	"github.com/gofabric/gofabric/fabtests/internal/session"
 	"github.com/gofabric/gofabric/fi"
@@ -11,17 +12,21 @@ import (
 
 const cqDataSize = 1000 // bytes of the message that carries the data
 
+// cqDataCaps are those of messages, and of writes where these carry the data.
+func cqDataCaps(o *options.Options) fi.Caps {
+	if o.Op == "writedata" {
+		return fi.CapMsg | fi.CapRMA
+	}
+	return fi.CapMsg
+}
+
 // runCQData checks that remote CQ data arrives, with a message or with a write.
 func runCQData(env *scenario.Env) error {
 	op := env.Opt.Op
 	if op == "" {
 		op = "senddata"
 	}
-	need := session.Need{Caps: fi.CapMsg, CQDataSize: 4, Size: session.CtrlSize, Connects: true}
-	if op == "writedata" {
-		need.Caps |= fi.CapRMA
-	}
-	s, err := session.Open(env, need)
+	s, err := session.Open(env, session.Need{Caps: cqDataCaps(env.Opt), CQDataSize: 4, Size: session.CtrlSize, Connects: true})
 	if err != nil {
 		return err
 	}

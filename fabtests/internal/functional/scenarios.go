@@ -26,7 +26,7 @@ func Scenarios() []scenario.Scenario {
 		{Name: "cm_data", Summary: "data that comes with a connection, an answer, a refusal", EPType: fi.EPMsg, Caps: caps(fi.CapMsg), OOB: true,
 			Options: cmDataOptions, Run: runCMData},
 		{Name: "shared_ctx", Summary: "endpoints that share a receive or a transmit context", Caps: connectedCaps, Ops: []string{"msg", "tagged"},
-			Options: sharedCtxOptions, Run: runSharedCtx},
+			Options: sharedCtxOptions, Hints: sharedCtxHints, Run: runSharedCtx},
 		{Name: "scalable_ep", Summary: "messages to and from each context of a scalable endpoint", Caps: caps(fi.CapMsg | fi.CapNamedRxCtx), Run: runScalable},
 		{Name: "rdm", Summary: "a greeting from client to server", Caps: caps(fi.CapMsg), Run: runRDM},
 		{Name: "rdm_tagged_peek", Summary: "peek at, claim and discard tagged messages", Caps: caps(fi.CapTagged), OOB: true, Run: runTaggedPeek},
@@ -38,7 +38,7 @@ func Scenarios() []scenario.Scenario {
 		{Name: "unexpected_msg", Summary: "messages that come before their receives", Caps: caps(fi.CapTagged | fi.CapDirectedRecv), OOB: true,
 			Options: unexpectedOptions, Run: runUnexpected},
 		{Name: "recv_cancel", Summary: "a posted receive is cancelled", Caps: caps(fi.CapTagged), Run: runRecvCancel},
-		{Name: "cq_data", Summary: "remote CQ data: -o senddata or writedata", Caps: caps(fi.CapMsg), Ops: []string{"senddata", "writedata"}, Run: runCQData},
+		{Name: "cq_data", Summary: "remote CQ data: -o senddata or writedata", Caps: cqDataCaps, Ops: []string{"senddata", "writedata"}, Run: runCQData},
 		{Name: "av_xfer", Summary: "messages while addresses are removed and inserted again", Caps: caps(fi.CapMsg), OOB: true, Run: runAVTransfer},
 		{Name: "multi_mr", Summary: "writes to many regions, counted by each", Caps: caps(fi.CapMsg | fi.CapRMA | fi.CapRMAEvent), Options: multiMROptions, Run: runMultiMR},
 	}

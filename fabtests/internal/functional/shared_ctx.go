@@ -27,6 +27,16 @@ func sharedCtxOptions(o *options.Options) []cli.Option {
 	}
 }
 
+// sharedCtxHints ask for the contexts that are shared.
+func sharedCtxHints(o *options.Options, h *fi.Hints) {
+	if !o.OneWay {
+		h.EP.TxCtxCount = fi.SharedContext
+	}
+	if !o.NoPrepost {
+		h.EP.RxCtxCount = fi.SharedContext
+	}
+}
+
 // runSharedCtx has several endpoints with one context for what they receive, or for what they send: each sends a message
 // to its peer, and gets one.
 func runSharedCtx(env *scenario.Env) error {

@@ -21,6 +21,9 @@ func Offers(ctx context.Context, s *scenario.Scenario, o *options.Options) (has 
 	if s.Kind == scenario.Unit { // they can live with everything, and open less
 		h = &fi.Hints{EP: &fi.EPAttr{Type: o.EPType}, Fabric: &fi.FabricAttr{Name: o.Fabric, ProvName: o.Provider}}
 	}
+	if s.Hints != nil {
+		s.Hints(o, h)
+	}
 	infos, err := fabric.GetInfo(ctx, h)
 	has = err == nil
 	if has && o.Prefix { // no hint asks for it

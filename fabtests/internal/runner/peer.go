@@ -64,9 +64,12 @@ const (
 	blindWait = time.Second
 )
 
-// listening waits until somebody listens at all of the ports, which says nothing before it does.
-func listening(list []string) func(context.Context, *running) {
-	return func(ctx context.Context, s *running) {
+// peerSize is the message size of benchmarks with C's programs: those clear a gigabyte first when they are given none.
+const peerSize = "4096"
+
+// listening waits until somebody listens at all of the ports; false when the server ended before.
+func listening(list []string) func(context.Context, *running) bool {
+	return func(ctx context.Context, s *running) bool {
 		wait := func(d time.Duration) bool {
 			select {
 			case <-s.done:
@@ -81,13 +84,13 @@ func listening(list []string) func(context.Context, *running) {
 			for there := false; err == nil && !there; {
 				there, err = cfabtests.Listening(n)
 				if errors.Is(err, errors.ErrUnsupported) {
-					wait(blindWait)
-					return
+					return wait(blindWait)
 				}
 				if err == nil && !there && !wait(lookEvery) {
-					return
+					return false
 				}
 			}
 		}
+		return true
 	}
 }

@@ -119,6 +119,8 @@ func (r *Runner) withPeer(t *Test) []*Test {
 	if t.verdict == "" {
 		if _, there := r.Peer.Path(t.Name); !there {
 			t.verdict, t.reason = Absent, "not among the programs of C"
+		} else if !r.Peer.Peer(t.Name, t.Args) {
+			t.verdict, t.reason = Absent, "no peer of C's program"
 		}
 	}
 	if t.verdict == Absent {

@@ -14,8 +14,8 @@ import (
 	"github.com/gofabric/gofabric/fabtests/internal/local"
 )
 
-// grace is how long a process gets to end by itself: after it was told to, or when its peer has failed.
-const grace = 2 * time.Second
+// grace is how long a process gets to end by itself: after it was told to, or when its peer has failed. Tests shorten it.
+var grace = 2 * time.Second
 
 // program is a command to start.
 type program struct {
@@ -56,7 +56,9 @@ func (p *program) start() (*running, error) {
 	}
 	go func() {
 		defer close(r.done)
-		r.err = r.cmd.Wait()
+		if r.err = r.cmd.Wait(); errors.Is(r.err, exec.ErrWaitDelay) { // somebody that it has started holds its output
+			local.KillGroup(r.cmd.Process)
+		}
 	}()
 	return r, nil
 }
@@ -79,6 +81,7 @@ func (r *running) stop() {
 		local.KillGroup(r.cmd.Process)
 		<-r.done
 	}
+	local.KillGroup(r.cmd.Process) // what it has started
 }
 
 // ended describes it after its end.
@@ -130,20 +133,18 @@ func one(ctx context.Context, p *program) []Ended {
 }
 
 // pair runs a server and, when reachable says that it is there, its client. When one side fails the other gets a moment.
-func pair(ctx context.Context, server, client *program, reachable func(context.Context, *running)) []Ended {
+func pair(ctx context.Context, server, client *program, reachable func(context.Context, *running) bool) []Ended {
 	s, err := server.start()
 	if err != nil {
 		return []Ended{{Who: server.who, Command: server.line(), Lost: err.Error()}}
 	}
-	reachable(ctx, s)
-	select {
-	case <-s.done: // it has failed, before anybody could come
-		return []Ended{s.ended()}
-	default:
-	}
-	if ctx.Err() != nil {
+	if !reachable(ctx, s) {
 		s.stop()
-		return []Ended{s.ended()}
+		e := s.ended()
+		if e.Status == 0 && !e.Stopped && e.Lost == "" {
+			e.Lost = "it ended before its client could come"
+		}
+		return []Ended{e}
 	}
 	c, err := client.start()
 	if err != nil {

@@ -68,7 +68,6 @@ var lines = []struct {
 		"msg_sockets",
 		"multi_ep -e msg",
 		"multi_ep -e rdm",
-		"multi_mr -e msg -V",
 		"multi_mr -e rdm -V",
 		"multi_recv -e msg",
 		"multi_recv -e rdm",

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"runtime"
+	"slices"
 	"strconv"
 
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
@@ -85,6 +86,9 @@ func (r *Runner) apart(ctx context.Context, t *Test, sl slot) ([]Ended, error) {
 		return nil, err
 	}
 	args := r.common(t)
+	if r.Peer != nil && t.scenario.Kind == scenario.Benchmark && !slices.Contains(args, "-S") {
+		args = append(args, "-S", peerSize)
+	}
 	switch {
 	case r.Peer != nil && t.Name == "cm_data": // C's has a letter of its own, and ours knows it
 		args = append(args, "-q", port.oob)
@@ -99,12 +103,13 @@ func (r *Runner) apart(ctx context.Context, t *Test, sl slot) ([]Ended, error) {
 	}
 	serverArgs := append(append([]string{}, args...), r.pin(sl, 0)...)
 	clientArgs := append(append([]string{}, args...), r.pin(sl, 1)...)
-	if r.Server.Iface != "" || r.Peer != nil {
+	own := t.Name == "msg_sockets" // both sides of it want to be told their address
+	if own || r.Server.Iface != "" || r.Peer != nil {
 		serverArgs = append(serverArgs, "-s", r.Server.address())
 	}
 	serverArgs = append(serverArgs, "-B", port.fabric)
-	if r.Client.Iface != "" {
-		clientArgs = append(clientArgs, "-s", r.Client.Iface)
+	if own || r.Client.Iface != "" {
+		clientArgs = append(clientArgs, "-s", r.Client.address())
 	}
 	clientArgs = append(clientArgs, "-P", port.fabric)
 	serverArgs = append(serverArgs, r.Server.Args...)
@@ -129,12 +134,20 @@ func (r *Runner) side(h *Host, who, name string, args, env []string) *program {
 	return &program{who: who, argv: append(append([]string{}, r.SSH...), h.Name, fail.CommandLine(append(there, args...))), remote: true}
 }
 
-// saysReady waits for the word of one of ours.
-func saysReady(ctx context.Context, s *running) {
+// saysReady waits for the word of one of ours; false when it did not come.
+func saysReady(ctx context.Context, s *running) bool {
 	select {
 	case <-s.out.ready:
+		return true
 	case <-s.done:
 	case <-ctx.Done():
+		return false
+	}
+	select {
+	case <-s.out.ready: // and then it ended
+		return true
+	default:
+		return false
 	}
 }
 

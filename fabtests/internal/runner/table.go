@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
+	"github.com/gofabric/gofabric/fabtests/internal/scenario"
 )
 
 // border closes the head and the foot of the table.
@@ -39,7 +40,10 @@ func (t *Table) Add(r Result) {
 	if t.verbose == 0 {
 		fmt.Fprintf(t.w, "%-70s%10s\n", r.Title()+":", r.Verdict)
 		if r.Verdict == Fail {
-			fmt.Fprintf(t.w, "#   %s\n#   again: %s\n", plain(r.Reason), r.Again())
+			fmt.Fprintf(t.w, "#   %s\n", plain(r.Reason))
+		}
+		if r.Verdict == Fail && !r.CServes && !r.CJoins { // with those no one command will do
+			fmt.Fprintf(t.w, "#   again: %s\n", r.Again())
 		}
 		return
 	}
@@ -56,7 +60,11 @@ func (t *Table) Add(r Result) {
 		if who != "" {
 			who += "_"
 		}
-		fmt.Fprintf(t.w, "  %scmd: %s\n  %sstdout: |\n", who, quoteYAML(s.Command), who)
+		indent := "" // of the text, which YAML takes from its first line unless it is told
+		if strings.HasPrefix(s.Output, " ") {
+			indent = "2"
+		}
+		fmt.Fprintf(t.w, "  %scmd: %s\n  %sstdout: |%s\n", who, quoteYAML(s.Command), who, indent)
 		for line := range strings.Lines(s.Output) {
 			fmt.Fprintf(t.w, "    %s\n", plain(strings.TrimRight(line, "\r\n")))
 		}
@@ -114,11 +122,11 @@ func (t *Table) Foot(unfinished int) Totals {
 
 // Again is a command that runs the test once more, where one will do.
 func (t *Test) Again() string {
-	words := append([]string{"fabtests", t.Name}, t.Args...)
-	if !t.Negative && t.scenario != nil && t.scenario.Sides > 0 {
-		words = slices.Insert(words, 2, "--local")
+	words := []string{"fabtests", t.Name}
+	if !t.Negative && t.scenario != nil && t.scenario.Sides != scenario.Alone {
+		words = append(words, "--local")
 	}
-	return fail.CommandLine(slices.Insert(words, 2, "-p", t.Provider))
+	return fail.CommandLine(append(append(words, "-p", t.Provider), t.Args...))
 }
 
 // plain is a text without signs that would do something to a terminal or to YAML.

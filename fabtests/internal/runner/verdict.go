@@ -27,7 +27,7 @@ type Ended struct {
 	Status  int    // the exit status; -1: a signal ended it
 	Stopped bool   // by the runner
 	Foreign bool   // not of this program
-	Lost    string // why it could not be run at all
+	Lost    string // why it has no status, or one that does not count
 }
 
 // Result is a test that was run, or that need not be.
@@ -56,7 +56,7 @@ type offer struct {
 func judge(t *Test, sides []Ended, limit time.Duration, o offer, strict bool) (Verdict, string) {
 	for _, s := range sides {
 		if s.Lost != "" {
-			return Fail, s.named("could not be started: " + s.Lost)
+			return Fail, s.named("did not come to its end: " + s.Lost)
 		}
 	}
 	if limit > 0 {

@@ -49,7 +49,9 @@ type Scenario struct {
 	Options func(*options.Options) []cli.Option
 	// Caps are the capabilities that a provider must have to be chosen.
 	Caps func(*options.Options) fi.Caps
-	Run  func(*Env) error
+	// Hints adds what else it asks of getinfo, so that it is known beforehand whether it can run; nil for nothing.
+	Hints func(*options.Options, *fi.Hints)
+	Run   func(*Env) error
 }
 
 // Env is one side of one run.

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gofabric/gofabric/fabtests/internal/runner"
+)
+
+// TestSetsAreUnderstood plans all sets: each line is one that its scenario takes. Those of which this program has no scenario
+// are listed.
+func TestSetsAreUnderstood(t *testing.T) {
+	s := newSets(&program{ctx: context.Background()})
+	s.config.Parse, s.config.Sets, s.config.Jobs = parseLine, []string{"all", "short"}, 1
+	plan, err := runner.New(s.config).Plan("mem")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(plan) < 150 {
+		t.Errorf("only %d tests", len(plan))
+	}
+	var missing []string
+	for _, name := range runner.Scenarios() {
+		if find(name) == nil {
+			missing = append(missing, name)
+		}
+	}
+	t.Logf("in the sets, but not in this program: %s", strings.Join(missing, ", "))
+	for _, s := range scenarios() {
+		if s.Name != "pingpong" && !strings.HasPrefix(string(s.Kind), "Figures") && !slices.Contains(runner.Scenarios(), s.Name) {
+			t.Errorf("%s is in no set", s.Name)
+		}
+	}
+}
+
+// TestStatusOfARun: the number of failures as far as a status goes.
+func TestStatusOfARun(t *testing.T) {
+	for n, want := range map[int]int{0: 0, 1: 1, 124: 124, 125: 125, 126: 125, 1000: 125} {
+		got := 0
+		if err := failures(n); err != nil {
+			got = err.(interface{ ExitCode() int }).ExitCode() //nolint:errorlint // as it was made
+		}
+		if got != want {
+			t.Errorf("%d failures: status %d, want %d", n, got, want)
+		}
+	}
+}
+
+var quick = flag.Bool("quick", false, "run the quick sets of all providers here")
+
+// TestQuick runs unit, functional and short tests of each provider, for real: nothing may fail, and what a provider does not
+// offer is all that may be missing.
+func TestQuick(t *testing.T) {
+	if !*quick {
+		t.Skip("known: a minute of all scenarios, with -quick only")
+	}
+	self, err := exec.LookPath("fabtests")
+	if err != nil {
+		t.Fatal(err)
+	}
+	providers := []string{"mem"}
+	if runtime.GOOS == "linux" {
+		providers = []string{"shm", "tcp", "mem"}
+	}
+	for _, p := range providers {
+		t.Run(p, func(t *testing.T) {
+			out, err := exec.Command(self, "run", "-t", "quick,threaded,regression", "-v", p).CombinedOutput()
+			_, foot, _ := strings.Cut(string(out), "# Total Pass")
+			t.Logf("# Total Pass%s", foot)
+			if err != nil || !strings.Contains(foot, "# Total Fail ") {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
