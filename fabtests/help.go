@@ -92,9 +92,10 @@ func (p *program) help(args []string) error {
 func overview(w io.Writer) {
 	fmt.Fprint(w, "  fabtests demo                    measure every provider here, side by side\n"+
 		"  fabtests rdm_pingpong --local    a server and a client on this machine\n"+
-		"  fabtests rdm_pingpong            the server; with its name behind, the client\n\n"+
+		"  fabtests rdm_pingpong            the server; with its name behind, the client\n"+
+		"  fabtests run shm                 all tests of a provider, with a table\n\n"+
 		"Usage: fabtests SCENARIO [OPTIONS] [SERVER]\n"+
-		"       fabtests demo | help [SCENARIO] | version | completion bash|zsh|fish\n")
+		"       fabtests demo | run | help [SCENARIO] | version | completion bash|zsh|fish\n")
 	kind := scenario.Kind("")
 	for _, s := range scenarios() {
 		if s.Kind != kind {
@@ -125,16 +126,17 @@ func (p *program) completion(args []string) error {
 func manual() *cli.Command {
 	c := &cli.Command{
 		Name: "fabtests", Summary: "benchmarks and tests of fabric providers",
-		Usage: []string{"fabtests SCENARIO [OPTIONS] [SERVER]", "fabtests demo [OPTIONS]", "fabtests help [SCENARIO]",
+		Usage: []string{"fabtests SCENARIO [OPTIONS] [SERVER]", "fabtests demo [OPTIONS]", "fabtests run [OPTIONS] [PROVIDER]... [SERVER CLIENT]", "fabtests help [SCENARIO]",
 			"fabtests version", "fabtests completion bash|zsh|fish"},
 		Examples: []cli.Example{
 			{Line: "fabtests demo", Text: "every provider here, side by side, and a report with curves"},
 			{Line: "fabtests rdm_pingpong --local", Text: "a server and a client on this machine"},
+			{Line: "fabtests run -t unit,functional -v shm", Text: "tests of a provider, with the output of those that fail"},
 			{Line: "fabtests rdm_tagged_bw --local -p shm -S 8", Text: "the rate of small tagged messages over shared memory"},
 		},
 		Options:     options.New().Table(nil),
-		Operands:    append(names(), "demo", "help", "version", "completion"),
-		SubOperands: map[string][]string{"completion": cli.Shells, "help": names()},
+		Operands:    append(names(), "demo", "run", "help", "version", "completion"),
+		SubOperands: map[string][]string{"completion": cli.Shells, "help": names(), "run": providerWords},
 	}
 	var list strings.Builder
 	for _, s := range scenarios() {
@@ -149,6 +151,7 @@ func manual() *cli.Command {
 	c.Parts = []cli.Part{
 		{Title: "DESCRIPTION", Text: description},
 		{Title: "SCENARIOS", Text: list.String()},
+		{Title: "SETS OF TESTS", Text: runText + runOptions()},
 		{Title: "C PROGRAMS", Text: programsText},
 		{Title: "OUTPUT", Text: outputText},
 		{Title: "EXIT STATUS", Text: exitText},
@@ -183,6 +186,7 @@ const outputText = `A benchmark prints, for each size, the columns bytes, iters,
 A transfer is one way: half a round trip of a ping-pong. What it was measured on goes to standard error.`
 
 const exitText = `- 0: all went well.
+- fabtests run: how many tests failed, at most 125; 1 also when its command line makes no sense.
 - 1: the command line makes no sense.
 - 61: not supported here (FI_ENODATA): no provider offers what the scenario needs.
 - 130: interrupted.
@@ -190,6 +194,8 @@ const exitText = `- 0: all went well.
 
 const environmentText = "- `FI_PROVIDER`: which providers may be used, as in every program.\n" +
 	"- `FI_SHM_ROAD`: how shm moves large messages; `--road` sets it.\n" +
+	"- `FABTESTS_SSH`: the command with its options that fabtests run reaches other hosts by, in place of ssh. It gets the\n" +
+	"  host and one word for the shell there.\n" +
 	"- `FI_LOG_LEVEL`: more about what happens.\n" +
 	"- `NO_COLOR`: plain output; so is all that does not go to a terminal."
 

@@ -88,6 +88,7 @@ var lines = []struct {
 		"recv_cancel -e rdm -V",
 		"resmgmt_test",
 		"resmgmt_test -t",
+		"scalable_ep",
 		"shared_ctx -e rdm",
 		"shared_ctx -e rdm --no-tx-shared-ctx",
 		"shared_ctx -e rdm --no-rx-shared-ctx",
