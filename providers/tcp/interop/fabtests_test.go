@@ -7,55 +7,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gofabric/gofabric/internal/cfabtests"
 )
 
 // programsVar names folders with the programs of C fabtests, separated as in PATH. Debian has no package of them.
 const programsVar = "FABTESTS_C"
-
-// programs is one folder of them.
-type programs struct {
-	dir          string
-	major, minor int // of libfabric, as fi_info beside them or else that of the system says
-}
-
-func (p *programs) String() string { return strconv.Itoa(p.major) + "." + strconv.Itoa(p.minor) }
-
-func (p *programs) since(major, minor int) bool {
-	return p.major > major || p.major == major && p.minor >= minor
-}
-
-// rdm is the provider with RDM endpoints over TCP.
-func (p *programs) rdm() string {
-	if p.since(1, 18) {
-		return "tcp"
-	}
-	return "net"
-}
-
-var versionLine = regexp.MustCompile(`libfabric: (\d+)\.(\d+)`)
-
-// newPrograms finds out the version.
-func newPrograms(t *testing.T, dir string) *programs {
-	t.Helper()
-	info := filepath.Join(dir, "fi_info")
-	if _, err := os.Stat(info); err != nil {
-		info = "fi_info"
-	}
-	out, err := exec.Command(info, "--version").CombinedOutput()
-	m := versionLine.FindSubmatch(out)
-	if m == nil {
-		t.Fatalf("%s --version: %v\n%s", info, err, out)
-	}
-	p := &programs{dir: dir}
-	p.major, _ = strconv.Atoi(string(m[1]))
-	p.minor, _ = strconv.Atoi(string(m[2]))
-	return p
-}
 
 // run is one program run with ours on the other side. Both sides block where they can: two that poll on a busy machine
 // keep each other from their work.
@@ -124,10 +84,13 @@ func TestFabtests(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, dir := range dirs {
-		p := newPrograms(t, dir)
+		p, err := cfabtests.Find(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, server := range []string{"C", "ours"} {
 			for _, r := range runs {
-				if r.since != [2]int{} && !p.since(r.since[0], r.since[1]) || r.before != [2]int{} && p.since(r.before[0], r.before[1]) {
+				if r.since != [2]int{} && !p.Since(r.since[0], r.since[1]) || r.before != [2]int{} && p.Since(r.before[0], r.before[1]) {
 					continue
 				}
 				t.Run(strings.Join([]string{p.String(), server + "-serves", r.name, r.args + r.side + r.env}, "/"), func(t *testing.T) {
@@ -139,16 +102,16 @@ func TestFabtests(t *testing.T) {
 }
 
 // pairUp runs both sides.
-func pairUp(t *testing.T, p *programs, r *run, ours string, cServes bool) {
-	theirs := filepath.Join(p.dir, "fi_"+r.name)
-	if _, err := os.Stat(theirs); err != nil {
-		t.Skipf("known: %v", err)
+func pairUp(t *testing.T, p *cfabtests.Programs, r *run, ours string, cServes bool) {
+	theirs, there := p.Path(r.name)
+	if !there {
+		t.Skipf("known: there is no %s", theirs)
 	}
 	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer stop()
 	provider := "tcp"
 	if r.rdm {
-		provider = p.rdm()
+		provider = p.RDM()
 	}
 	args := strings.Fields(r.args)
 	listens := []string{freePort(t)}

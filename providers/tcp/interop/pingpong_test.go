@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/gofabric/gofabric/internal/cfabtests"
 )
 
 // fabtests is our program, built once.
@@ -114,18 +116,12 @@ func awaitListener(t *testing.T, ctx context.Context, port string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	end := fmt.Sprintf(":%04X", n)
 	for ctx.Err() == nil {
-		for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
-			b, err := os.ReadFile(table)
-			if err != nil && table == "/proc/net/tcp" {
-				t.Fatal(err)
-			}
-			for line := range strings.Lines(string(b)) {
-				if f := strings.Fields(line); len(f) > 3 && strings.HasSuffix(f[1], end) && f[3] == "0A" {
-					return
-				}
-			}
+		switch listens, err := cfabtests.Listening(n); {
+		case err != nil:
+			t.Fatal(err)
+		case listens:
+			return
 		}
 		select {
 		case <-ctx.Done():
