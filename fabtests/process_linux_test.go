@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/gofabric/gofabric/fabtests/internal/local"
 )
 
 // launch starts a long run of both sides and waits until its two children live.
@@ -215,4 +217,39 @@ func TestKilledRun(t *testing.T) {
 	}
 	cmd.Wait() //nolint:errcheck // killed
 	gone(t, kids)
+}
+
+// TestSupervised: a server that a runner started says when it is ready, and ends when its input does: on another host there
+// is no other news of the runner's death.
+func TestSupervised(t *testing.T) {
+	self, err := exec.LookPath("fabtests")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, "rdm", "-p", "shm", "-B", "supervised-"+strconv.Itoa(os.Getpid()), "--timeout", "0")
+	cmd.Env = append(os.Environ(), "FABTESTS_RUN=1")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill() }) //nolint:errcheck // it has ended when all went well
+	sc := bufio.NewScanner(out)
+	for sc.Scan() && sc.Text() != local.ReadyLine {
+	}
+	if sc.Text() != local.ReadyLine {
+		t.Fatal("it is never ready: ", sc.Err())
+	}
+	in.Close() //nolint:errcheck // the end of it is what counts
+	for sc.Scan() {
+	}
+	if err := cmd.Wait(); err == nil {
+		t.Error("it succeeded without a client")
+	}
 }

@@ -20,7 +20,7 @@ The verdicts: *Pass*; *Fail*, with the reason and a command that runs the test a
 not offer; *Excluded* by -e or -f. Notrun is checked both ways against what fi_info says: a test that ends with
 FI_ENODATA or FI_ENOSYS although the provider offers what it needs is a failure, and so is one that works although the
 provider does not offer it. On other hosts, whose providers cannot be asked from here, the status alone counts. Scenarios
-of libfabric that this program has not are listed under the table and are in no count.
+of libfabric that this program has not are listed under the table and are in no count; a set of nothing else is refused.
 
 A test that is not done when its time is over (-T) fails and is ended; shortly before, each of its waits ends with words
 that say what it waited for. Ctrl-C ends what runs, prints the table so far and exits with 130. No process stays behind,

@@ -44,6 +44,9 @@ func (s *sets) run() error {
 	if s.json || len(s.config.Providers) > 1 {
 		fmt.Fprintf(s.p.err, "# %v\n", total)
 	}
+	if total == (runner.Totals{}) && s.p.ctx.Err() == nil {
+		return wrong("fabtests run -t quick "+s.config.Providers[0], "there is no test here of %s", strings.Join(s.names, ", "))
+	}
 	return failures(failed)
 }
 
