@@ -51,9 +51,9 @@ func TestStatusOfARun(t *testing.T) {
 	}
 }
 
-var quick = flag.Bool("quick", false, "run the quick sets of all providers here")
+var quick = flag.Bool("quick", false, "run every scenario over the providers here")
 
-// TestQuick runs unit, functional and short tests of each provider, for real: nothing may fail, and what a provider does not
+// TestQuick runs unit and functional tests of each provider for real, and short benchmarks between processes: nothing may fail, and what a provider does not
 // offer is all that may be missing.
 func TestQuick(t *testing.T) {
 	if !*quick {
@@ -63,13 +63,15 @@ func TestQuick(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	providers := []string{"mem"}
+	runs := []struct{ provider, sets string }{{"mem", "unit,functional,threaded,regression"}}
 	if runtime.GOOS == "linux" {
-		providers = []string{"shm", "tcp", "mem"}
+		runs = append(runs, []struct{ provider, sets string }{{"shm", "quick,threaded,regression"}, {"tcp", "quick,threaded,regression"}}...)
 	}
-	for _, p := range providers {
-		t.Run(p, func(t *testing.T) {
-			out, err := exec.Command(self, "run", "-t", "quick,threaded,regression", "-v", p).CombinedOutput()
+	for _, r := range runs {
+		t.Run(r.provider, func(t *testing.T) {
+			// With limits that a busy machine does not reach.
+			cmd := exec.Command(self, "run", "-t", r.sets, "-T", "600", "-E", "FI_SHM_CONNECT_TIMEOUT=60000", "-v", r.provider)
+			out, err := cmd.CombinedOutput()
 			_, foot, _ := strings.Cut(string(out), "# Total Pass")
 			t.Logf("# Total Pass%s", foot)
 			if err != nil || !strings.Contains(foot, "# Total Fail ") {
