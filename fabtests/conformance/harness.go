@@ -223,6 +223,8 @@ func (s *suite) wanted(c *cell, tc *testCase) bool {
 		return false
 	case tc.connected != c.set.connected() && !(c.set.connected() && tc.connectable()):
 		return false
+	case c.set.datagrams() && tc.unpaced(), tc.datagrams && !c.set.datagrams():
+		return false
 	case tc.kind != core && s.h.core:
 		return false
 	case tc.where == faulty && s.h.Pair != TwoProcess:
