@@ -16,7 +16,7 @@ func (s settings) datagrams() bool { return s.EP == fi.EPDgram }
 // unpaced are the cases that make no sense there: they have thousands of messages wait, or ask to hear of a match. Nil
 // are all cases of a family.
 var unpaced = map[string][]string{
-	"msg": {"burst", "window"}, "tagged": {"burst", "window"}, "match": {"deep", "random"}, "peek": nil, "oracle": nil,
+	"msg": {"burst", "window", "many-peers"}, "tagged": {"burst", "window", "many-peers"}, "match": {"deep", "random"}, "peek": nil, "oracle": nil,
 	"concurrent": {"mixed-sizes", "one-endpoint", "many-endpoints"}, "fault": nil, "progress": nil,
 	"cancel": {"send", "any-context", "race"}, "endpoint": {"alias", "default-flags"},
 	"completion": {"match-complete", "match-complete-msg", "match-complete-default", "delivery-of-unexpected"},
@@ -49,5 +49,63 @@ func (t *test) levels(f fi.OpFlags) fi.OpFlags {
 	return f
 }
 
+// shares tells whether there are shared receive contexts.
+func (s *side) shares() bool { return s.info.Domain.MaxEPSrxCtx > 0 }
+
+// sharesTx tells whether there are shared transmit contexts.
+func (s *side) sharesTx() bool { return s.info.Domain.MaxEPStxCtx > 0 }
+
 // noData tells whether nothing travels beside a message.
 func (s *side) noData() bool { return s.info.Domain.CQDataSize == 0 }
+
+// untagged are the families whose cases do with messages, too, where there are no tagged ones: they use tags for nothing but
+// to send something; and the cases of them that need tags.
+var untagged = map[string][]string{
+	"av": {}, "source": {}, "counter": {}, "cq": {"formats", "one-queue", "all", "overrun"},
+	"wait":   {"cancel-loses-nothing", "many-readers", "close-while-waiting"},
+	"cancel": {"oldest-of-a-context"}, "completion": {"selective", "contexts", "data"}, "endpoint": {"alias-refused"}, "wrong": {},
+}
+
+// untags tells whether a case does its tagged calls by untagged ones in the cell.
+func (c *cell) untags(tc *testCase) bool {
+	not, ok := untagged[tc.family]
+	return ok && c.set.datagrams() && tc.need&tagged != 0 && c.offered&tagged == 0 && !slices.Contains(not, tc.name)
+}
+
+// needs is what a case needs in the cell.
+func (c *cell) needs(tc *testCase) fi.Caps {
+	if c.untags(tc) {
+		return tc.need&^tagged | msg
+	}
+	return tc.need
+}
+
+// trecv, tsend and tinject are the calls of that name, or the untagged ones.
+func (n *node) trecv(buf []byte, from fi.Addr, tag, ignore uint64, ctx any) error {
+	if n.info.Caps&tagged == 0 {
+		return n.eps[0].Recv(buf, from, ctx)
+	}
+	return n.eps[0].TRecv(buf, from, tag, ignore, ctx)
+}
+
+func (n *node) tsend(buf []byte, to fi.Addr, tag uint64, ctx any) error {
+	if n.info.Caps&tagged == 0 {
+		return n.eps[0].Send(buf, to, ctx)
+	}
+	return n.eps[0].TSend(buf, to, tag, ctx)
+}
+
+func (n *node) tinject(buf []byte, to fi.Addr, tag uint64) error {
+	if n.info.Caps&tagged == 0 {
+		return n.eps[0].Inject(buf, to)
+	}
+	return n.eps[0].TInject(buf, to, tag)
+}
+
+// tag is what completions show of a tag.
+func (n *node) tag(v uint64) uint64 {
+	if n.info.Caps&tagged == 0 {
+		return 0
+	}
+	return v
+}

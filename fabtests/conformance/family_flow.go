@@ -242,7 +242,7 @@ func insertedLate(t *test) {
 	a, b := t.newSide(t.opts(t.tc.need)), t.newSide(t.opts(t.tc.need))
 	a.insert(b)
 	s1 := a.to(b, call{Form: "tsend", N: 8, Tag: 1, Seed: 1})
-	s2 := a.to(b, call{Form: "tsend", N: 30000, Tag: 1, Seed: 2})
+	s2 := a.to(b, call{Form: "tsend", N: t.fit(30000)[0], Tag: 1, Seed: 2})
 	a.poll()
 	b.poll()
 	b.insert(a)

@@ -80,14 +80,19 @@ func (o *ops) SendMsg(m *fi.Msg, fl fi.OpFlags) error {
 //go:noinline
 func (e *endpoint) refuse(n int, to fi.Addr, fl fi.OpFlags) fi.Errno {
 	switch {
-	case fl&unserved != 0:
-		return fi.ErrOpNotSupp
 	case n > e.maxMsg, fl&fi.OpInject != 0 && n > e.inject:
 		return fi.ErrMsgSize
 	case fl&fi.OpMulticast != 0 && to < groupBase:
 		return fi.ErrInvalid
+	case fl&unserved == 0:
+		return 0
 	}
-	return 0
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	if e.dest(to) == nil {
+		return fi.ErrInvalid
+	}
+	return fi.ErrOpNotSupp
 }
 
 // cannot tells why nothing was sent. With the lock, which it gives back.
