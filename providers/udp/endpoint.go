@@ -19,6 +19,7 @@ type endpoint struct {
 	mu      *lock.Lock     // the domain's
 	want    netip.AddrPort // where to bind
 	name    netip.AddrPort // where peers find it
+	wild    bool           // it is bound to all addresses of this host
 	sock    *sock
 	enabled atomic.Bool
 	closed  bool
@@ -68,6 +69,7 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 		return driver.Ops{}, cannotBind("enable", e.want, err)
 	}
 	if at = inet.Canonical(at); at.Addr().IsUnspecified() {
+		e.wild = true
 		at = netip.AddrPortFrom(ip.AddressOf(at.Addr(), e.Info.Domain.Name, e.d.cfg.iface), at.Port())
 	}
 	e.d.eng.Lock()

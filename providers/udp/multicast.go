@@ -1,7 +1,6 @@
 package udp
 
 import (
-	"net"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -40,20 +39,22 @@ func (e *endpoint) Join(raw []byte, flags fi.BindFlags) (driver.Group, error) {
 	if at.Port() == 0 {
 		at = netip.AddrPortFrom(at.Addr(), e.name.Port())
 	}
-	index := e.iface()
-	if at.Addr().Is6() {
-		at = netip.AddrPortFrom(at.Addr().WithZone(strconv.Itoa(index)), at.Port())
+	ifaces := e.ifaces()
+	if at.Addr().Is6() && at.Addr().Zone() == "" && len(ifaces) == 1 {
+		at = netip.AddrPortFrom(at.Addr().WithZone(strconv.Itoa(ifaces[0])), at.Port())
 	}
 	g := &group{e: e}
 	if flags&fi.BindTransmit != 0 {
-		if err = rawSendBy(e.sock.fd, at.Addr().Is4(), index); err != nil {
-			return nil, cannotJoin(at, err)
+		if len(ifaces) == 1 { // else the system's route
+			if err = rawSendBy(e.sock.fd, at.Addr().Is4(), ifaces[0]); err != nil {
+				return nil, cannotJoin(at, err)
+			}
 		}
 		g.to = e.newDest(at)
 	}
 	if flags&fi.BindRecv != 0 {
 		g.sock = &sock{e: e, kind: fi.CompMulticast}
-		if g.sock.fd, err = rawJoin(at, index); err != nil {
+		if g.sock.fd, err = rawJoin(at, ifaces); err != nil {
 			return nil, cannotJoin(at, err)
 		}
 	}
@@ -87,12 +88,19 @@ func cannotJoin(at netip.AddrPort, err error) error {
 	return out
 }
 
-// iface is the number of the endpoint's interface.
-func (e *endpoint) iface() int {
-	if i, err := net.InterfaceByName(e.Info.Domain.Name); err == nil {
-		return i.Index
+// ifaces are the numbers of the interfaces at which the endpoint hears: its own, or all when it is at a wildcard.
+func (e *endpoint) ifaces() []int {
+	list, _, err := ip.Interfaces(e.d.cfg.iface)
+	var out []int
+	for _, i := range list {
+		if (e.wild || i.Addr == e.name.Addr()) && !slices.Contains(out, i.Index) {
+			out = append(out, i.Index)
+		}
 	}
-	return 0 // the system's choice
+	if err != nil || len(out) == 0 {
+		return []int{0} // the system's choice
+	}
+	return out
 }
 
 // Addr is the group as sends take it.

@@ -137,6 +137,10 @@ func rawSocket(at netip.AddrPort, prepare func(fd int) error) (int, netip.AddrPo
 	if err != nil {
 		return -1, netip.AddrPort{}, err
 	}
+	rawOwnGroups(fd, family == unix.AF_INET)
+	if at.Addr() == netip.IPv6Unspecified() {
+		rawOwnGroups(fd, true)
+	}
 	if err = prepare(fd); err == nil {
 		err = unix.Bind(fd, sa)
 	}
@@ -150,9 +154,9 @@ func rawSocket(at netip.AddrPort, prepare func(fd int) error) (int, netip.AddrPo
 	return fd, fromSockaddr(sa), nil
 }
 
-// rawJoin makes a socket that gets what is sent to a group, at the group's port, by an interface. Several may have the
-// same address: each gets every datagram.
-func rawJoin(group netip.AddrPort, iface int) (int, error) {
+// rawJoin makes a socket that gets what is sent to a group, at the group's port, by one of the interfaces. Several may have
+// the same address: each gets every datagram.
+func rawJoin(group netip.AddrPort, ifaces []int) (int, error) {
 	fd, _, err := rawSocket(group, func(fd int) error {
 		if err := unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_REUSEADDR, 1); err != nil {
 			return err
@@ -160,19 +164,40 @@ func rawJoin(group netip.AddrPort, iface int) (int, error) {
 		if err := onlyV6(fd, group); err != nil {
 			return err
 		}
-		if group.Addr().Is4() {
-			// only what we have joined ourselves, by our interface: Linux gives a socket what any other one has joined
-			if err := unix.SetsockoptInt(fd, unix.IPPROTO_IP, unix.IP_MULTICAST_ALL, 0); err != nil {
-				return err
+		var failed error
+		joined := false
+		for _, i := range ifaces {
+			if err := rawMember(fd, group.Addr(), i); err != nil {
+				failed = err
+			} else {
+				joined = true
 			}
-			return unix.SetsockoptIPMreqn(fd, unix.IPPROTO_IP, unix.IP_ADD_MEMBERSHIP,
-				&unix.IPMreqn{Multiaddr: group.Addr().As4(), Ifindex: int32(iface)})
 		}
-		_ = unix.SetsockoptInt(fd, unix.IPPROTO_IPV6, unix.IPV6_MULTICAST_ALL, 0) // Linux 4.20
-		return unix.SetsockoptIPv6Mreq(fd, unix.IPPROTO_IPV6, unix.IPV6_JOIN_GROUP,
-			&unix.IPv6Mreq{Multiaddr: group.Addr().As16(), Interface: uint32(iface)})
+		if joined { // the others cannot
+			return nil
+		}
+		return failed
 	})
 	return fd, err
+}
+
+func rawMember(fd int, group netip.Addr, iface int) error {
+	if group.Is4() {
+		return unix.SetsockoptIPMreqn(fd, unix.IPPROTO_IP, unix.IP_ADD_MEMBERSHIP,
+			&unix.IPMreqn{Multiaddr: group.As4(), Ifindex: int32(iface)})
+	}
+	return unix.SetsockoptIPv6Mreq(fd, unix.IPPROTO_IPV6, unix.IPV6_JOIN_GROUP,
+		&unix.IPv6Mreq{Multiaddr: group.As16(), Interface: uint32(iface)})
+}
+
+// rawOwnGroups has a socket get what is sent to groups that it has joined itself, by its interfaces: Linux gives one at a
+// wildcard what any other of the host has joined.
+func rawOwnGroups(fd int, four bool) {
+	if four {
+		_ = unix.SetsockoptInt(fd, unix.IPPROTO_IP, unix.IP_MULTICAST_ALL, 0)
+		return
+	}
+	_ = unix.SetsockoptInt(fd, unix.IPPROTO_IPV6, unix.IPV6_MULTICAST_ALL, 0) // since Linux 4.20
 }
 
 // rawSendBy has a socket send to groups by an interface.

@@ -24,5 +24,5 @@ func rawSend(int, []byte, *sockName) syscall.Errno        { return syscall.EBADF
 func (b *batch) rawRecv(int, int) int                     { return 0 }
 func rawClose(int)                                        {}
 func rawBind(netip.AddrPort) (int, netip.AddrPort, error) { return -1, netip.AddrPort{}, fi.ErrNoSys }
-func rawJoin(netip.AddrPort, int) (int, error)            { return -1, fi.ErrNoSys }
+func rawJoin(netip.AddrPort, []int) (int, error)          { return -1, fi.ErrNoSys }
 func rawSendBy(int, bool, int) error                      { return fi.ErrNoSys }
