@@ -6,13 +6,11 @@ import (
 )
 
 // cast sends a datagram (FI_EP_DGRAM). It is done when the call returns, wherever the datagram has gone: to a receive, to
-// the few that are kept, or, for want of a peer or of room, nowhere.
+// the few that are kept, or, for want of a peer or of room, nowhere. With the lock.
 func (e *endpoint) cast(m *message, n int, to fi.Addr) error {
 	if m.fl&rdm.Unserved != 0 {
 		return fi.ErrOpNotSupp
 	}
-	e.d.eng.Lock()
-	defer e.d.eng.Unlock()
 	if e.closed {
 		return fi.ErrBadFD
 	}

@@ -154,10 +154,8 @@ func (k *known) sender(from key) fi.Addr {
 	return k.lastID
 }
 
-// AVInserted makes a sender known, or gives it another name.
+// AVInserted makes a sender known, or gives it another name. With the lock.
 func (e *endpoint) AVInserted(a fi.Addr, raw []byte) {
-	e.d.eng.Lock()
-	defer e.d.eng.Unlock()
 	for fi.Addr(len(e.raws)) <= a {
 		e.raws = append(e.raws, nil)
 	}
@@ -165,10 +163,8 @@ func (e *endpoint) AVInserted(a fi.Addr, raw []byte) {
 	e.recognise(raw)
 }
 
-// AVRemoved makes one unknown.
+// AVRemoved makes one unknown. With the lock.
 func (e *endpoint) AVRemoved(a fi.Addr) {
-	e.d.eng.Lock()
-	defer e.d.eng.Unlock()
 	if a < fi.Addr(len(e.dests)) {
 		e.dests[a] = nil
 	}
@@ -196,6 +192,8 @@ func (e *endpoint) recognise(raw []byte) {
 
 // recogniseAll does so with what was inserted before the endpoint was enabled.
 func (e *endpoint) recogniseAll() {
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
 	for a := range fi.Addr(e.AV.Len()) {
 		if raw, ok := e.AV.Lookup(a); ok {
 			e.AVInserted(a, raw)

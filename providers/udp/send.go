@@ -50,42 +50,70 @@ func (o *ops) SendMsg(m *fi.Msg, fl fi.OpFlags) error {
 	if len(m.Iov) == 1 {
 		return o.Send(m.Iov[0], m.Addr, 0, m.Context, fl)
 	}
-	e, n := o.e, 0
-	for _, b := range m.Iov {
+	e := o.e
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	return e.sendLocked(m.Iov, m.Addr, m.Context, fl)
+}
+
+// sendLocked is SendMsg with the lock.
+func (e *endpoint) sendLocked(iov [][]byte, to fi.Addr, ctx any, fl fi.OpFlags) error {
+	n := 0
+	for _, b := range iov {
 		n += len(b)
 	}
-	if err := e.refuse(n, m.Addr, fl); err != 0 {
+	d := e.dest(to)
+	switch err := e.unfit(n, to, fl); {
+	case e.closed:
+		return fi.ErrBadFD
+	case len(iov) > iovLimit:
+		return fi.ErrInvalid
+	case err != 0:
 		return err
+	case d == nil:
+		return fi.ErrInvalid
+	case fl&unserved != 0:
+		return fi.ErrOpNotSupp
+	case !e.Reserve(fl):
+		return fi.ErrAgain
 	}
-	e.d.eng.Lock()
-	whole := o.src.gather[:0]
-	for _, b := range m.Iov {
-		whole = append(whole, b...)
+	if errno := e.sock.send(e.d.src.whole(iov), d); errno != 0 {
+		e.Unreserve(fl)
+		return refusal(errno)
 	}
-	o.src.gather = whole
-	d := e.dest(m.Addr)
-	if d == nil || e.closed || !e.Reserve(fl) {
-		return e.cannot(d)
-	}
-	if errno := e.sock.send(whole, d); errno != 0 {
-		return e.failed(errno, fl)
-	}
-	e.TxDone(m.Context, fl, rdm.KindSend, n, 0)
-	e.d.eng.Unlock()
+	e.TxDone(ctx, fl, rdm.KindSend, n, 0)
 	return nil
+}
+
+// whole gives the bytes of several buffers as one piece, which the next call overwrites.
+func (s *source) whole(iov [][]byte) []byte {
+	if len(iov) == 1 {
+		return iov[0]
+	}
+	s.gather = s.gather[:0]
+	for _, b := range iov {
+		s.gather = append(s.gather, b...)
+	}
+	return s.gather
+}
+
+// unfit tells what a send cannot have: a length, or an address that is no group's.
+func (e *endpoint) unfit(n int, to fi.Addr, fl fi.OpFlags) fi.Errno {
+	switch {
+	case n > e.maxMsg, fl&fi.OpInject != 0 && n > e.inject:
+		return fi.ErrMsgSize
+	case fl&fi.OpMulticast != 0 && to < groupBase:
+		return fi.ErrInvalid
+	}
+	return 0
 }
 
 // refuse tells what a send cannot have.
 //
 //go:noinline
 func (e *endpoint) refuse(n int, to fi.Addr, fl fi.OpFlags) fi.Errno {
-	switch {
-	case n > e.maxMsg, fl&fi.OpInject != 0 && n > e.inject:
-		return fi.ErrMsgSize
-	case fl&fi.OpMulticast != 0 && to < groupBase:
-		return fi.ErrInvalid
-	case fl&unserved == 0:
-		return 0
+	if err := e.unfit(n, to, fl); err != 0 || fl&unserved == 0 {
+		return err
 	}
 	e.d.eng.Lock()
 	defer e.d.eng.Unlock()
@@ -115,6 +143,11 @@ func (e *endpoint) cannot(d *dest) error {
 func (e *endpoint) failed(errno syscall.Errno, fl fi.OpFlags) error {
 	e.Unreserve(fl)
 	e.mu.Unlock()
+	return refusal(errno)
+}
+
+// refusal is what the system's word means to who sends.
+func refusal(errno syscall.Errno) error {
 	switch errno {
 	case syscall.EAGAIN, syscall.ENOBUFS:
 		return fi.ErrAgain
@@ -151,6 +184,10 @@ func (o *ops) RecvMsg(m *fi.Msg, fl fi.OpFlags) error {
 func (e *endpoint) wake() {
 	e.d.eng.Lock()
 	defer e.d.eng.Unlock()
+	e.wakeLocked()
+}
+
+func (e *endpoint) wakeLocked() {
 	if e.closed || !e.d.src.armed.Load() {
 		return
 	}

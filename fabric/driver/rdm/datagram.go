@@ -9,14 +9,14 @@ const Unserved = fi.OpDeliveryComplete | fi.OpMatchComplete
 // offers for reliable ones: messages, tagged or not, in no order that is promised.
 func Datagram(o *fi.Info, size uint64) *fi.Info {
 	const remote = fi.CapRMA | fi.CapAtomic | fi.CapRead | fi.CapWrite | fi.CapRemoteRead | fi.CapRemoteWrite | fi.CapRMAEvent |
-		fi.CapFence
+		fi.CapFence | fi.CapNamedRxCtx
 	i := o.Clone()
 	i.EP.Type = fi.EPDgram
 	i.EP.MaxMsgSize = size
 	i.EP.MaxOrderRAWSize, i.EP.MaxOrderWARSize, i.EP.MaxOrderWAWSize = 0, 0, 0
 	i.Tx.InjectSize = min(i.Tx.InjectSize, int(size))
 	i.Tx.MsgOrder, i.Rx.MsgOrder, i.Tx.RMAIovLimit = 0, 0, 0
-	i.Domain.MaxGroupID = 0
+	i.Domain.MaxGroupID, i.Domain.MaxEPTxCtx, i.Domain.MaxEPRxCtx, i.Domain.MaxEPStxCtx = 0, 1, 1, 0
 	for _, c := range []*fi.Caps{&i.Caps, &i.Tx.Caps, &i.Rx.Caps, &i.Domain.Caps} {
 		*c &^= remote
 	}
