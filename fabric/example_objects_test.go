@@ -53,8 +53,6 @@ func ExampleNoMatchError() {
 		}
 	}
 	// Output:
-	// mem wants ep_attr.type to be FI_EP_RDM
-	// mem wants ep_attr.type to be FI_EP_MSG
 	// mem wants ep_attr.max_msg_size to be 16384
 }
 
