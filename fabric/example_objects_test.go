@@ -45,7 +45,7 @@ func ExampleGetInfo_provider() {
 
 func ExampleNoMatchError() {
 	reg := fabric.NewRegistry(mem.New())
-	_, err := fabric.GetInfo(context.Background(), &fi.Hints{EP: &fi.EPAttr{Type: fi.EPDgram}}, fabric.WithRegistry(reg))
+	_, err := fabric.GetInfo(context.Background(), &fi.Hints{EP: &fi.EPAttr{Type: fi.EPDgram, MaxMsgSize: 1 << 20}}, fabric.WithRegistry(reg))
 	var none *fabric.NoMatchError
 	if errors.As(err, &none) && errors.Is(err, fi.ErrNoData) {
 		for _, r := range none.Rejections {
@@ -53,8 +53,7 @@ func ExampleNoMatchError() {
 		}
 	}
 	// Output:
-	// mem wants ep_attr.type to be FI_EP_RDM
-	// mem wants ep_attr.type to be FI_EP_MSG
+	// mem wants ep_attr.max_msg_size to be 16384
 }
 
 func ExampleOpen() {

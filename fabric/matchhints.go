@@ -322,7 +322,13 @@ func (m *matcher) tx() {
 	if missing := a.Mode &^ (w.Mode | m.h.Mode); missing != 0 {
 		m.reject("tx_attr.mode", w.Mode, a.Mode)
 	}
-	const known = fi.OpInject | fi.OpCompletion | fi.OpInjectComplete | fi.OpTransmitComplete | fi.OpDeliveryComplete | fi.OpMatchComplete
+	known := fi.OpInject | fi.OpCompletion | fi.OpInjectComplete | fi.OpTransmitComplete | fi.OpDeliveryComplete | fi.OpMatchComplete
+	if m.info.EP.Type == fi.EPDgram { // nobody tells that a datagram has come
+		known &^= fi.OpDeliveryComplete | fi.OpMatchComplete
+	}
+	if m.info.Caps&fi.CapMulticast != 0 {
+		known |= fi.OpMulticast
+	}
 	bits(m, "tx_attr.op_flags", w.OpFlags, known)
 	a.OpFlags |= w.OpFlags
 	bits(m, "tx_attr.msg_order", w.MsgOrder, a.MsgOrder)

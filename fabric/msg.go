@@ -29,12 +29,13 @@ func (ep *Endpoint) SendV(iov [][]byte, to fi.Addr, ctx any) error {
 // SendMsg sends a message of the general form, with flags of its own instead of the endpoint's defaults (fi_sendmsg).
 //
 // Ownership: as SendV; m may be reused when the call returns. To allocate nothing, use one Msg again and again.
-// Errors: as SendV; fi.ErrBadFlags for flags that it does not have.
+// Errors: as SendV; fi.ErrBadFlags for flags that it does not have. fi.OpMulticast, which says that m.Addr is that of a group,
+// needs FI_MULTICAST.
 func (ep *Endpoint) SendMsg(m *fi.Msg, flags fi.OpFlags) error {
 	if m == nil {
 		return fi.ErrInvalid
 	}
-	if flags&^sendFlags != 0 {
+	if flags&^sendFlags != 0 && (flags&^(sendFlags|fi.OpMulticast) != 0 || !ep.mayCast()) {
 		return fi.ErrBadFlags
 	}
 	return ep.msg.SendMsg(m, (flags|ep.txMsg)&^ep.txNot)

@@ -28,7 +28,7 @@ func TestOutputShapes(t *testing.T) {
 		"help":      "help",
 		"help_bw":   "help rdm_bw",
 		"multi_mr":  "multi_mr --local --both -p mem -c 1 -v",
-		"unmatched": "rdm --local -p mem -e dgram",
+		"unmatched": "rdm --local -p mem -e dgram -d lo",
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out, errs bytes.Buffer

@@ -34,10 +34,10 @@ type EQAttr struct {
 // EQEntry is one event (struct fi_eq_entry and struct fi_eq_cm_entry, fi_eq(3)).
 type EQEntry struct {
 	Event   EQEvent
-	FID     any    // what it happened to: a *fabric.PassiveEndpoint for EventConnReq, a *fabric.Endpoint for the others
+	FID     any    // what it happened to: a *fabric.PassiveEndpoint for EventConnReq, a *fabric.MC for EventJoinComplete, else a *fabric.Endpoint
 	Info    *Info  // EventConnReq: what to open the endpoint with that answers; its Handle names the request
 	CMData  []byte // the peer's private data; the reader's own
-	Context any    // of what an application wrote
+	Context any    // of what an application wrote, and of Join
 	Data    uint64 // of what an application wrote
 }
 

@@ -2,7 +2,7 @@ package driver
 
 import "github.com/gofabric/gofabric/fi"
 
-// Events is where one passive endpoint or one connection reports: its part of an event queue. Package fabric makes it; the
+// Events is where one passive endpoint, one connection or one membership in a group reports: its part of an event queue. Package fabric makes it; the
 // provider gets it with Listen or with the [Bindings]. Its methods may be called with or without a domain's lock, from any
 // goroutine, and never wait.
 //
@@ -26,7 +26,7 @@ const (
 	eventsRetired              // the object is closed
 )
 
-// NewEvents makes the part of q that belongs to the object fid, a *fabric.Endpoint or *fabric.PassiveEndpoint.
+// NewEvents makes the part of q that belongs to the object fid, a *fabric.Endpoint, *fabric.PassiveEndpoint or *fabric.MC.
 func NewEvents(q *EQ, fid any) *Events { return &Events{q: q, fid: fid} }
 
 // ConnReq reports a request: EventConnReq. False: the passive endpoint was closed meanwhile, and the provider must end
@@ -58,6 +58,11 @@ func (s *Events) Waiting() int {
 // Connected reports that the connection is there: EventConnected, with the private data of the peer's answer.
 func (s *Events) Connected(data []byte) {
 	s.report(eventsConnected, event{entry: fi.EQEntry{Event: fi.EventConnected, CMData: data}})
+}
+
+// Joined reports that a group was joined: EventJoinComplete, with the context of the call.
+func (s *Events) Joined(ctx any) {
+	s.report(eventsConnected, event{entry: fi.EQEntry{Event: fi.EventJoinComplete, Context: ctx}})
 }
 
 // Shutdown reports that the connection has ended: EventShutdown.

@@ -14,6 +14,7 @@ type testCase struct {
 	where        where
 	connected    bool // about connections: only in cells of connected endpoints
 	tapped       bool // it looks behind package fabric; its sides live here
+	datagrams    bool // about what may be lost: only in cells of datagram endpoints
 	run          func(t *test)
 }
 

@@ -23,6 +23,7 @@ type cell struct {
 	listed   bool    // of the quick matrix; with -conformance.long everything runs in it
 	mapping  bool    // peers map memory
 	offered  fi.Caps // everything that the provider has in this cell
+	longest  int     // message that is certain to be taken, in bytes
 	set      settings
 }
 
@@ -64,7 +65,7 @@ func matrix(p driver.Provider) ([]*cell, error) {
 	var cells []*cell
 	seen := map[string]bool{}
 	for _, info := range infos {
-		if info.EP.Type != fi.EPRDM && info.EP.Type != fi.EPMsg {
+		if !slices.Contains([]fi.EPType{fi.EPRDM, fi.EPMsg, fi.EPDgram}, info.EP.Type) {
 			continue
 		}
 		base := settings{EP: info.EP.Type, Domain: info.Domain.Name}
@@ -86,7 +87,7 @@ func matrix(p driver.Provider) ([]*cell, error) {
 			if s.connected() && s.AV != base.standard().AV { // there is no vector
 				continue
 			}
-			c := &cell{set: s, offered: offered}
+			c := &cell{set: s, offered: offered, longest: int(min(info.EP.MaxMsgSize, 1<<30))}
 			c.name = prefix + s.name()
 			c.standard = s == base.standard()
 			c.listed = slices.Contains(few(base), s)

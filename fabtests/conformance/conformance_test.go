@@ -65,7 +65,7 @@ func TestMatrix(t *testing.T) {
 			standard++
 		}
 	}
-	if standard != 2 || !names["msg"] || !names["rdm"] || !names["rdm,progress=manual"] || len(cells) < 7 {
+	if standard != 3 || !names["msg"] || !names["dgram"] || !names["rdm"] || !names["rdm,progress=manual"] || len(cells) < 7 {
 		t.Errorf("cells: %v", names)
 	}
 }

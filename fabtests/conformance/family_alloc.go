@@ -59,7 +59,7 @@ func allocMessages(t *test, x string) {
 	tx, rx := p.a.txReader(), p.b.reader()
 	var e [1]cq.Entry
 	ctx := new(int)
-	for _, n := range []int{0, 8, 64, 1000, 4096, 65536} {
+	for _, n := range t.fit(0, 8, 64, 1000, 4096, 65536) {
 		src, dst := make([]byte, n), make([]byte, n)
 		t.fastOps(x+"send and "+x+"recv", func() {
 			if x == "" {
@@ -77,7 +77,11 @@ func allocMessages(t *test, x string) {
 		t.fastOps(x+"inject", func() {
 			if x == "" {
 				t.check(b.Recv(dst, anyone, ctx))
-				t.check(a.InjectData(src, 3, to))
+				if p.a.noData() {
+					t.check(a.Inject(src, to))
+				} else {
+					t.check(a.InjectData(src, 3, to))
+				}
 			} else {
 				t.check(b.TRecv(dst, anyone, 7, 0, ctx))
 				t.check(a.TInjectData(src, 3, to, 7))

@@ -202,7 +202,7 @@ func avRemove(t *test) {
 func avReinsert(t *test) {
 	p := t.pair()
 	for i := range 20 {
-		n := []int{8, 20000}[i%2]
+		n := t.fit(8, 20000)[i%2]
 		r := p.b.recv(call{Form: "trecv", N: n})
 		s := p.a.to(p.b, call{Form: "tsend", N: n, Seed: uint64(i)})
 		t.wait(r, s)

@@ -354,7 +354,7 @@ func concurrentCancel(t *test) {
 	const n = 400
 	ctxs := make([]int, n)
 	for i := range n {
-		t.check(p.b.n.eps[0].TRecv(make([]byte, 8), anyone, uint64(i), 0, &ctxs[i]))
+		t.check(p.b.n.trecv(make([]byte, 8), anyone, uint64(i), 0, &ctxs[i]))
 	}
 	canceled := make([]bool, n)
 	wait := t.background(func() {
@@ -363,7 +363,7 @@ func concurrentCancel(t *test) {
 		}
 	})
 	for i := range n {
-		t.check(again(func() error { return p.a.n.eps[0].TInject(make([]byte, 8), p.a.addr(p.b), uint64(i)) }))
+		t.check(again(func() error { return p.a.n.tinject(make([]byte, 8), p.a.addr(p.b), uint64(i)) }))
 	}
 	wait()
 	r := p.b.reader()

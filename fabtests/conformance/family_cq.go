@@ -46,7 +46,7 @@ func cqFormats(t *test) {
 	for _, f := range []fi.CQFormat{fi.CQFormatUnspec, fi.CQFormatContext, fi.CQFormatMsg, fi.CQFormatData, fi.CQFormatTagged} {
 		p := t.pair(func(o *openOpts) { o.Format = f })
 		ctx := new(int)
-		t.check(p.b.n.eps[0].TRecv(make([]byte, 20), anyone, 5, 0, ctx))
+		t.check(p.b.n.trecv(make([]byte, 20), anyone, 5, 0, ctx))
 		t.check(p.a.n.eps[0].TSendData(make([]byte, 10), 77, p.a.addr(p.b), 5, nil))
 		e := p.b.reader().next()
 		if e.Context != any(ctx) {
@@ -55,7 +55,7 @@ func cqFormats(t *test) {
 		if f != fi.CQFormatContext && (e.Flags != fi.CompRecv|fi.CompTagged|fi.CompRemoteCQData || e.Len != 10) {
 			t.Errorf("format %v: %v, %d bytes", f, e.Flags, e.Len)
 		}
-		if (f == fi.CQFormatData || f == fi.CQFormatTagged || f == 0) && e.Data != 77 || (f == fi.CQFormatTagged || f == 0) && e.Tag != 5 {
+		if (f == fi.CQFormatData || f == fi.CQFormatTagged || f == 0) && e.Data != 77 || (f == fi.CQFormatTagged || f == 0) && e.Tag != p.b.n.tag(5) {
 			t.Errorf("format %v: data %d tag %d", f, e.Data, e.Tag)
 		}
 		p.a.txReader().next()
@@ -113,10 +113,10 @@ func readFew(t *test) {
 	const n = 60
 	ctxs := make([]int, n)
 	for i := range n {
-		t.check(p.b.n.eps[0].TRecv(make([]byte, 8), anyone, 1, 0, &ctxs[i]))
+		t.check(p.b.n.trecv(make([]byte, 8), anyone, 1, 0, &ctxs[i]))
 	}
 	for range n {
-		t.check(again(func() error { return p.a.n.eps[0].TInject(make([]byte, 8), p.a.addr(p.b), 1) }))
+		t.check(again(func() error { return p.a.n.tinject(make([]byte, 8), p.a.addr(p.b), 1) }))
 	}
 	next := 0
 	r := p.b.reader()
@@ -165,20 +165,20 @@ func errorsInOrder(t *test) {
 	p.a.uncounted, p.b.uncounted = true, true
 	ctxs := make([]int, 9)
 	for i := range ctxs {
-		t.check(p.b.n.eps[0].TRecv(make([]byte, 8), anyone, 1, 0, &ctxs[i]))
+		t.check(p.b.n.trecv(make([]byte, 8), anyone, 1, 0, &ctxs[i]))
 	}
 	for i := range ctxs {
 		n := 8
 		if i%3 == 2 {
 			n = 9 // too long
 		}
-		t.check(again(func() error { return p.a.n.eps[0].TInject(make([]byte, n), p.a.addr(p.b), 1) }))
+		t.check(again(func() error { return p.a.n.tinject(make([]byte, n), p.a.addr(p.b), 1) }))
 	}
 	r := p.b.reader()
 	for i := range ctxs {
 		if i%3 == 2 {
 			e := r.fails(fi.ErrTruncated)
-			if e.Context != any(&ctxs[i]) || e.Len != 8 || e.OLen != 1 || e.Tag != 1 {
+			if e.Context != any(&ctxs[i]) || e.Len != 8 || e.OLen != 1 || e.Tag != p.b.n.tag(1) {
 				t.Errorf("error %d: %v", i, &e)
 			}
 			if !errors.Is(&e, fi.ErrTruncated) || r.q.StrError(&e) == "" {
@@ -197,8 +197,8 @@ func errorsInOrder(t *test) {
 		}
 	}
 	// A waiting error stops reads until it is taken.
-	t.check(p.b.n.eps[0].TRecv(make([]byte, 1), anyone, 1, 0, nil))
-	t.check(again(func() error { return p.a.n.eps[0].TInject(make([]byte, 2), p.a.addr(p.b), 1) }))
+	t.check(p.b.n.trecv(make([]byte, 1), anyone, 1, 0, nil))
+	t.check(again(func() error { return p.a.n.tinject(make([]byte, 2), p.a.addr(p.b), 1) }))
 	var e [2]cq.Entry
 	for range 3 {
 		if err := r.wait(func() error { _, err := r.q.Read(e[:]); return err }); err != fi.ErrAvail { //nolint:errorlint // the bare value is promised
@@ -338,10 +338,10 @@ func iterator(t *test) {
 	ctx, cancel := context.WithTimeout(context.Background(), t.patience)
 	defer cancel()
 	for i := range 6 {
-		t.check(p.b.n.eps[0].TRecv(make([]byte, 8), anyone, uint64(i), 0, nil))
+		t.check(p.b.n.trecv(make([]byte, 8), anyone, uint64(i), 0, nil))
 	}
 	for i := range 6 {
-		t.check(again(func() error { return p.a.n.eps[0].TInject(make([]byte, 7+i%3), p.a.addr(p.b), uint64(i)) }))
+		t.check(again(func() error { return p.a.n.tinject(make([]byte, 7+i%3), p.a.addr(p.b), uint64(i)) }))
 	}
 	tags := 0
 	for e, err := range p.b.n.rxq.All(ctx) {

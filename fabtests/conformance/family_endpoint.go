@@ -18,7 +18,7 @@ var _ = add("fence",
 // fenceSend posts a fenced message behind one that cannot complete yet: it must not start before.
 func fenceSend(t *test) {
 	p := t.pair()
-	for _, n := range []int{8, 20000} {
+	for _, n := range t.fit(8, 20000) {
 		first := p.a.to(p.b, call{Form: "tsendmsg", N: 64, Tag: 1, Seed: 1, Flags: fi.OpMatchComplete})
 		r := p.b.recv(call{Form: "trecv", N: n, Tag: 2})
 		fenced := p.a.to(p.b, call{Form: "tsendmsg", N: n, Tag: 2, Seed: 2, Flags: fi.OpFence})
@@ -43,7 +43,7 @@ func fenceSend(t *test) {
 func fenceWrite(t *test) {
 	p := t.pair()
 	m := p.b.reg(regOpts{N: 20000, Key: 1, Seed: 4})
-	for _, n := range []int{8, 20000} {
+	for _, n := range t.fit(8, 20000) {
 		first := p.a.to(p.b, call{Form: "tsendmsg", N: 64, Tag: 1, Seed: 1, Flags: fi.OpMatchComplete})
 		w := p.a.to(p.b, call{Form: "writemsg", N: n, At: m.remote, Seed: 5, Flags: fi.OpFence | fi.OpDeliveryComplete})
 		for range 20 {
@@ -121,7 +121,7 @@ func (t *test) open2(change ...func(*openOpts)) *pair {
 // sharedRecv posts on the context; messages to any of its endpoints are received.
 func sharedRecv(t *test) {
 	p := t.open2()
-	for i, n := range []int{0, 8, 500, 9000, 100000} {
+	for i, n := range t.fit(0, 8, 500, 9000, 100000) {
 		for ep := range 2 {
 			for _, x := range []string{"", "t"} {
 				r := p.b.recv(call{Form: x + "recv", N: n, SRX: true, Tag: uint64(i)})
@@ -152,7 +152,7 @@ func sharedRecv(t *test) {
 func sharedUnexpected(t *test) {
 	p := t.open2()
 	var sends []*op
-	for i, n := range []int{8, 100, 30000, 0} {
+	for i, n := range t.fit(8, 100, 30000, 0) {
 		s := p.a.post(call{Form: "tsend", N: n, To: p.a.peers[p.b][0], Tag: uint64(i), Seed: uint64(n)})
 		s.target = p.b
 		sends = append(sends, s)
@@ -390,7 +390,7 @@ func several(t *test) {
 	s := t.open(2, func(o *openOpts) { o.EPs = 3 })
 	for i := range 3 {
 		for k := range 3 {
-			for _, n := range []int{8, 20000} {
+			for _, n := range t.fit(8, 20000) {
 				r := s[1].recv(call{Form: "trecv", N: n, EP: k})
 				o := s[0].post(call{Form: "tsend", N: n, EP: i, To: s[0].peers[s[1]][k], Seed: uint64(i*3 + k)})
 				o.target = s[1]

@@ -175,7 +175,7 @@ var _ = add("directed",
 func directed(t *test, x string) {
 	s := t.open(3)
 	b, peers := s[0], s[1:]
-	for _, n := range []int{8, 500, 50000} {
+	for _, n := range t.fit(8, 500, 50000) {
 		for _, late := range []bool{false, true} {
 			var recvs, sends [2]*op
 			post := func() {
@@ -242,7 +242,7 @@ func insertedLate(t *test) {
 	a, b := t.newSide(t.opts(t.tc.need)), t.newSide(t.opts(t.tc.need))
 	a.insert(b)
 	s1 := a.to(b, call{Form: "tsend", N: 8, Tag: 1, Seed: 1})
-	s2 := a.to(b, call{Form: "tsend", N: 30000, Tag: 1, Seed: 2})
+	s2 := a.to(b, call{Form: "tsend", N: t.fit(30000)[0], Tag: 1, Seed: 2})
 	a.poll()
 	b.poll()
 	b.insert(a)
@@ -267,7 +267,7 @@ var _ = add("source",
 func sources(t *test, x string) {
 	s := t.open(4)
 	b := s[0]
-	for _, n := range []int{0, 8, 100, 9000, 70000} {
+	for _, n := range t.fit(0, 8, 100, 9000, 70000) {
 		for _, late := range []bool{false, true} {
 			for k, a := range s {
 				var r, o *op
@@ -323,7 +323,7 @@ func sourceErr(t *test) {
 	a, b := t.newSide(t.opts(t.tc.need)), t.newSide(t.opts(t.tc.need))
 	a.insert(b)
 	for _, x := range []string{"t", ""} {
-		for _, n := range []int{8, 100, 40000} {
+		for _, n := range t.fit(8, 100, 40000) {
 			r := b.recv(call{Form: x + "recv", N: n})
 			s := a.to(b, call{Form: x + "send", N: n, Seed: 1})
 			c := t.fails(r, fi.ErrAddrNotAvail)
@@ -355,7 +355,7 @@ func userIDs(t *test) {
 		t.Errorf("the name of the first address is %d, want 0", r.Addrs[0])
 	}
 	send := func(want fi.Addr) {
-		for _, n := range []int{8, 30000} {
+		for _, n := range t.fit(8, 30000) {
 			r := b.recv(call{Form: "trecv", N: n})
 			s := a.to(b, call{Form: "tsend", N: n, Seed: 1})
 			t.wait(r, s)

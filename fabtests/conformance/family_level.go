@@ -129,7 +129,7 @@ func deliveryOfWrites(t *test) {
 // selective binds for selective completion: only what asks reports success, everything reports errors.
 func selective(t *test) {
 	p := t.pair(func(o *openOpts) { o.SelTx, o.SelRx = true, true })
-	for i, n := range []int{8, 100, 20000} {
+	for i, n := range t.fit(8, 100, 20000) {
 		// Sizes are chosen so that the order of completions is known.
 		r := p.b.recv(call{Form: "trecvmsg", N: n, Tag: 1, Flags: fi.OpCompletion})
 		quiet := p.b.recv(call{Form: "trecv", N: n, Tag: 2})
@@ -192,8 +192,8 @@ func selectiveDefault(t *test) {
 // countersOnly binds no queues, only counters.
 func countersOnly(t *test) {
 	p := t.pair(func(o *openOpts) { o.NoTxCQ, o.NoRxCQ = true, true })
-	for i, n := range []int{0, 8, 100, 20000} {
-		for _, f := range []fi.OpFlags{0, fi.OpCompletion, fi.OpDeliveryComplete} {
+	for i, n := range t.fit(0, 8, 100, 20000) {
+		for _, f := range []fi.OpFlags{0, fi.OpCompletion, t.levels(fi.OpDeliveryComplete)} {
 			p.b.recv(call{Form: "trecvmsg", N: n, Flags: f & fi.OpCompletion})
 			p.a.to(p.b, call{Form: "tsendmsg", N: n, Seed: 1, Flags: f})
 		}
@@ -220,7 +220,7 @@ func cqData(t *test) {
 	if size := p.a.info.Domain.CQDataSize; size < 8 {
 		mask = 1<<(8*size) - 1
 	}
-	for _, n := range []int{0, 8, 40, 41, 100, 9000, 100000} {
+	for _, n := range t.fit(0, 8, 40, 41, 100, 9000, 100000) {
 		for _, data := range []uint64{0, 1, 0x0123456789abcdef, 1 << 63, ^uint64(0)} {
 			data &= mask
 			for _, x := range []string{"", "t"} {

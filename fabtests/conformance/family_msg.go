@@ -1,6 +1,8 @@
 package conformance
 
 import (
+	"slices"
+
 	"github.com/gofabric/gofabric/fi"
 )
 
@@ -52,6 +54,12 @@ func sendForms(t *test, x string) {
 	recvs := []call{{Form: "recv"}, {Form: "recvv", Split: []int{1, 7, 16}}, {Form: "recvmsg", Flags: fi.OpCompletion}}
 	n := uint64(0)
 	for _, s := range sends {
+		if s.Flags = t.levels(s.Flags); p.a.noData() && (s.Data != 0 || s.Flags&fi.OpRemoteCQData != 0) {
+			s.Form, s.N = x+trimT(s.Form), 24
+			s.To = p.a.addr(p.b)
+			p.a.refuse(s, fi.ErrOpNotSupp)
+			continue
+		}
 		for _, r := range recvs {
 			n++
 			s.Form, r.Form = x+trimT(s.Form), x+trimT(r.Form)
@@ -77,7 +85,10 @@ func trimT(form string) string {
 // edgeSizes are those round which protocols change.
 func edgeSizes(t *test, inject int) []int {
 	if !t.cell.standard && !t.thorough() {
-		return []int{0, 8, 41, 64, 100, 4097, 8193, inject, 16385, 70000}
+		return slices.Compact(t.fit(0, 8, 41, 64, 100, 4097, 8193, inject, 16385, 70000))
+	}
+	if t.cell.set.datagrams() {
+		return slices.Compact(t.fit(0, 1, 8, 41, 64, 100, 511, 512, 513, 1000, 4097, 8193, inject, 70000))
 	}
 	out := []int{0, 1, 7, 8, 9, 39, 40, 41, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1000, 4095, 4096, 4097,
 		8191, 8192, 8193, 8194, 8256, 8257, 16383, 16384, 16385, 65535, 65536, 65537, 1 << 20, 1<<20 + 13}
@@ -130,7 +141,7 @@ func vectors(t *test, x string) {
 		out[parts-1] += n % parts
 		return out
 	}
-	for _, n := range []int{0, 1, 40, 100, 5000, 20000, 200000} {
+	for _, n := range t.fit(0, 1, 40, 100, 5000, 20000, 200000) {
 		for _, k := range []int{1, 2, 3, p.a.info.Tx.IovLimit} {
 			for _, l := range []int{1, 2, p.b.info.Rx.IovLimit} {
 				p.exchange(call{Form: x + "sendmsg", N: n, Split: cut(n, k), Seed: uint64(n + k)},
@@ -198,7 +209,7 @@ func truncation(t *test, x string) {
 	if !t.cell.standard && !t.thorough() {
 		lens = []int{8, 41, 300, 8193, 20000}
 	}
-	for _, n := range lens {
+	for _, n := range slices.Compact(t.fit(lens...)) {
 		for _, room := range []int{0, 1, n / 2, n - 1} {
 			if room >= n {
 				continue
@@ -230,7 +241,7 @@ func truncation(t *test, x string) {
 // toSelf sends to the own endpoint.
 func toSelf(t *test, x string) {
 	s := t.open(1)[0]
-	for i, n := range []int{0, 8, 64, 5000, 100000} {
+	for i, n := range t.fit(0, 8, 64, 5000, 100000) {
 		for _, late := range []bool{false, true} {
 			var r, w *op
 			if late {
@@ -249,7 +260,7 @@ func toSelf(t *test, x string) {
 // bothWays has many messages in flight in both directions.
 func bothWays(t *test, x string) {
 	p := t.pair()
-	lens := []int{0, 8, 41, 100, 4000, 9000, 17000, 100000}
+	lens := t.fit(0, 8, 41, 100, 4000, 9000, 17000, 100000)
 	var ops []*op
 	var pairs [][2]*op
 	for i := range 64 {
@@ -270,7 +281,7 @@ func bothWays(t *test, x string) {
 // orderOfSizes sends short messages right behind long ones: receives match in the order of sending.
 func orderOfSizes(t *test, x string) {
 	p := t.pair()
-	lens := []int{300000, 8, 100000, 0, 8193, 41, 8192, 16385, 1, 4097, 64, 20000, 63}
+	lens := t.fit(300000, 8, 100000, 0, 8193, 41, 8192, 16385, 1, 4097, 64, 20000, 63)
 	for _, late := range []bool{false, true} {
 		var sends, recvs []*op
 		post := func() {
@@ -410,6 +421,9 @@ func nilBuffers(t *test) {
 		func() error { return a.SendV([][]byte{nil, nil}, to, nil) },
 		func() error { return a.SendMsg(&fi.Msg{Addr: to}, 0) },
 		func() error { return a.SendData(nil, 5, to, nil) },
+	}
+	if p.a.noData() {
+		sends = sends[:4]
 	}
 	for i, r := range recvs {
 		for j, s := range sends {

@@ -94,7 +94,7 @@ func multiUnexpected(t *test, x string) {
 	t.minMulti(p.b, 100)
 	var sends []*op
 	total := 0
-	for i, n := range []int{10, 0, 5000, 20000, 64, 70000, 1, 300} {
+	for i, n := range t.fit(10, 0, 5000, 20000, 64, 70000, 1, 300) {
 		sends = append(sends, p.a.to(p.b, call{Form: x + "send", N: n, Seed: uint64(i)}))
 		total += n
 	}

@@ -22,12 +22,12 @@ func sread(t *test) {
 	defer cancel()
 	var e [4]cq.Entry
 	for i := range 10 {
-		t.check(p.b.n.eps[0].TRecv(make([]byte, 8), anyone, uint64(i), 0, nil))
-		t.check(p.a.n.eps[0].TSend(make([]byte, 8), p.a.addr(p.b), uint64(i), nil))
+		t.check(p.b.n.trecv(make([]byte, 8), anyone, uint64(i), 0, nil))
+		t.check(p.a.n.tsend(make([]byte, 8), p.a.addr(p.b), uint64(i), nil))
 		if n, err := p.a.n.txq.SRead(ctx, e[:]); n != 1 || err != nil {
 			t.Fatalf("the send: %d, %v", n, err)
 		}
-		if n, err := p.b.n.rxq.SRead(ctx, e[:]); n != 1 || err != nil || e[0].Tag != uint64(i) {
+		if n, err := p.b.n.rxq.SRead(ctx, e[:]); n != 1 || err != nil || e[0].Tag != p.b.n.tag(uint64(i)) {
 			t.Fatalf("the receive: %d, %v, tag %d", n, err, e[0].Tag)
 		}
 	}
@@ -175,13 +175,13 @@ func cancelLosesNothing(t *test) {
 	p.a.uncounted, p.b.uncounted = true, true
 	const n = 300
 	for i := range n {
-		t.check(p.b.n.eps[0].TRecv(make([]byte, 8), anyone, uint64(i), 0, nil))
+		t.check(p.b.n.trecv(make([]byte, 8), anyone, uint64(i), 0, nil))
 	}
 	done := make(chan struct{})
 	wait := t.background(func() {
 		defer close(done)
 		for i := range n {
-			t.check(again(func() error { return p.a.n.eps[0].TInject(make([]byte, 8), p.a.addr(p.b), uint64(i)) }))
+			t.check(again(func() error { return p.a.n.tinject(make([]byte, 8), p.a.addr(p.b), uint64(i)) }))
 			if i%16 == 0 {
 				pause(200 * time.Microsecond)
 			}
@@ -278,7 +278,7 @@ func manyReaders(t *test) {
 	p.a.uncounted, p.b.uncounted = true, true
 	const n, readers = 400, 4
 	for i := range n {
-		t.check(p.b.n.eps[0].TRecv(make([]byte, 8), anyone, uint64(i), 0, nil))
+		t.check(p.b.n.trecv(make([]byte, 8), anyone, uint64(i), 0, nil))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), t.patience)
 	defer cancel()
@@ -305,7 +305,7 @@ func manyReaders(t *test) {
 		})
 	}
 	for i := range n {
-		t.check(again(func() error { return p.a.n.eps[0].TInject(make([]byte, 8), p.a.addr(p.b), uint64(i)) }))
+		t.check(again(func() error { return p.a.n.tinject(make([]byte, 8), p.a.addr(p.b), uint64(i)) }))
 		if i%40 == 0 {
 			pause(time.Millisecond)
 		}

@@ -117,14 +117,18 @@ func bindAfterEnable(t *test) {
 	t.says(ep.BindCQ(s.n.rxq, fi.BindRecv), fi.ErrOpBadState, "Enable")
 	t.says(ep.BindAV(v), fi.ErrOpBadState, "Enable")
 	t.says(ep.BindCounter(c, fi.CountSend), fi.ErrOpBadState, "Enable")
-	srx, err := s.n.dom.OpenSharedRx(s.n.info)
-	t.check(err)
-	t.says(ep.BindSharedRx(srx), fi.ErrOpBadState, "Enable")
-	t.check(srx.Close())
-	stx, err := s.n.dom.OpenSharedTx(s.n.info)
-	t.check(err)
-	t.says(ep.BindSharedTx(stx), fi.ErrOpBadState, "Enable")
-	t.check(stx.Close())
+	if s.shares() {
+		srx, err := s.n.dom.OpenSharedRx(s.n.info)
+		t.check(err)
+		t.says(ep.BindSharedRx(srx), fi.ErrOpBadState, "Enable")
+		t.check(srx.Close())
+	}
+	if s.sharesTx() {
+		stx, err := s.n.dom.OpenSharedTx(s.n.info)
+		t.check(err)
+		t.says(ep.BindSharedTx(stx), fi.ErrOpBadState, "Enable")
+		t.check(stx.Close())
+	}
 	t.check(v.Close()) // nothing of this has a user
 }
 
@@ -132,20 +136,24 @@ func otherDomain(t *test) {
 	_, ep := t.bare()
 	o := t.newSide(t.opts(t.tc.need))
 	c := o.counter(nil)
-	srx, err := o.n.dom.OpenSharedRx(o.n.info)
-	t.check(err)
 	t.says(ep.BindCQ(o.n.txq, fi.BindTransmit), fi.ErrDomain, "domain")
 	t.says(ep.BindAV(o.n.av), fi.ErrDomain, "domain")
 	t.says(ep.BindCounter(c, fi.CountSend), fi.ErrDomain, "domain")
-	t.says(ep.BindSharedRx(srx), fi.ErrDomain, "domain")
-	t.check(srx.Close())
-	stx, err := o.n.dom.OpenSharedTx(o.n.info)
-	t.check(err)
-	t.says(ep.BindSharedTx(stx), fi.ErrDomain, "domain")
-	t.check(stx.Close())
+	if o.shares() {
+		srx, err := o.n.dom.OpenSharedRx(o.n.info)
+		t.check(err)
+		t.says(ep.BindSharedRx(srx), fi.ErrDomain, "domain")
+		t.check(srx.Close())
+	}
+	if o.sharesTx() {
+		stx, err := o.n.dom.OpenSharedTx(o.n.info)
+		t.check(err)
+		t.says(ep.BindSharedTx(stx), fi.ErrDomain, "domain")
+		t.check(stx.Close())
+	}
 	info := o.n.info.Clone()
 	info.Domain.Name = "another"
-	_, err = o.n.dom.OpenEndpoint(info)
+	_, err := o.n.dom.OpenEndpoint(info)
 	t.says(err, fi.ErrDomain, "another")
 	info.Fabric.ProvName = "another"
 	_, err = o.n.fab.OpenDomain(info)

@@ -219,9 +219,11 @@ func (s *suite) cases(c *cell, family string) []*testCase {
 
 func (s *suite) wanted(c *cell, tc *testCase) bool {
 	switch {
-	case !tc.here(), tc.need&^c.offered != 0, tc.lacks != 0 && tc.lacks&c.offered != 0:
+	case !tc.here(), c.needs(tc)&^c.offered != 0, tc.lacks != 0 && tc.lacks&c.offered != 0:
 		return false
 	case tc.connected != c.set.connected() && !(c.set.connected() && tc.connectable()):
+		return false
+	case c.set.datagrams() && tc.unpaced(), tc.datagrams && !c.set.datagrams():
 		return false
 	case tc.kind != core && s.h.core:
 		return false

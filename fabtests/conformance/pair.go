@@ -19,6 +19,9 @@ type pair struct {
 // opts are a side's options with the cell's settings.
 func (t *test) opts(caps fi.Caps, change ...func(*openOpts)) openOpts {
 	o := openOpts{Set: t.cell.set, Caps: caps}
+	if t.cell.untags(t.tc) {
+		o.Caps = caps&^tagged | msg
+	}
 	for _, f := range change {
 		f(&o)
 	}

@@ -145,6 +145,9 @@ func (s *side) try(c call) (*op, error) {
 		}
 		c.To = nonsense
 	}
+	if s.t.cell.untags(s.t.tc) {
+		c.Form, c.Tag, c.Ignore = trimT(c.Form), 0, 0
+	}
 	r := s.do(&request{Verb: vPost, Call: c})
 	if r.Err != nil {
 		return nil, r.Err

@@ -3,4 +3,5 @@ package all
 import (
 	_ "github.com/gofabric/gofabric/providers/mem" // for tests: reaches its own process only, and ranks last
 	_ "github.com/gofabric/gofabric/providers/tcp" // everybody, over IP
+	_ "github.com/gofabric/gofabric/providers/udp" // the same, by datagrams that may be lost
 )

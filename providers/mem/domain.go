@@ -32,7 +32,11 @@ func (d *domain) Close() error {
 func (d *domain) OpenEndpoint(info *fi.Info) (driver.Endpoint, error) { return newEndpoint(d, info) }
 
 func (d *domain) OpenSharedRx(info *fi.Info) (driver.SharedRx, error) {
-	return rdm.NewRx(d.eng, info), nil
+	x := rdm.NewRx(d.eng, info)
+	if info.EP.Type == fi.EPDgram {
+		x.SetBudget(dgramKept)
+	}
+	return x, nil
 }
 
 func (d *domain) RegisterMR(r *mr.Region) error {

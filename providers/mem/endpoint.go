@@ -17,7 +17,9 @@ type endpoint struct {
 	senders map[*endpoint]*peer // who sends to us
 	pending map[uint64]*pending // our operations that wait for the peer
 	nextID  uint64
-	link    *link // nil for FI_EP_RDM
+	link    *link // nil for types without connections
+
+	datagrams bool // FI_EP_DGRAM
 }
 
 // dest is a peer that we send to.
@@ -44,8 +46,12 @@ func newEndpoint(d *domain, info *fi.Info) (*endpoint, error) {
 		pending: make(map[uint64]*pending)}
 	e.Info = info
 	e.Rx = rdm.NewRx(d.eng, info)
-	if info.EP.Type == fi.EPMsg {
+	switch info.EP.Type {
+	case fi.EPMsg:
 		return e, e.connectable(info)
+	case fi.EPDgram:
+		e.datagrams = true
+		e.Rx.SetBudget(dgramKept)
 	}
 	return e, nil
 }
@@ -86,6 +92,9 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 	}
 	e.AV.Watch(e)
 	o := ops{e}
+	if e.datagrams {
+		return driver.Ops{Msg: o, Tagged: o}, nil
+	}
 	return driver.Ops{Msg: o, Tagged: o, RMA: o, Atomic: o}, nil
 }
 
@@ -96,6 +105,9 @@ func (e *endpoint) sender(from *endpoint) *peer {
 		p = &peer{from: from}
 		p.EP, p.Raw, p.Wire = &e.Endpoint, from.name, p
 		p.Addr = e.userID(from.name)
+		if e.datagrams {
+			p.Wire = lossy{}
+		}
 		e.senders[from] = p
 	}
 	return p

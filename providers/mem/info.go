@@ -11,6 +11,8 @@ const (
 	queueSize  = 1 << 16  // operations that wait for a receive
 	iovLimit   = 16
 	announceAt = 16 << 10 // longer messages wait at the sender for their receive
+	dgramSize  = 16 << 10 // bytes of a datagram
+	dgramKept  = 1 << 20  // bytes of datagrams that wait for receives of an endpoint; more are dropped
 	keySize    = 8
 	maxGroup   = 1<<32 - 2
 )

@@ -59,7 +59,7 @@ func (p *Provider) Offers(_ context.Context, q *driver.Query) ([]*fi.Info, []fi.
 		}
 		*a.to = raw
 	}
-	return []*fi.Info{info, rdm.Connected(info, 0)}, nil
+	return []*fi.Info{info, rdm.Connected(info, 0), rdm.Datagram(info, dgramSize)}, nil
 }
 
 // OpenFabric opens the network.

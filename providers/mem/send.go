@@ -79,6 +79,9 @@ func (e *endpoint) sendLocked(m *message, to fi.Addr, most, inject uint64) error
 	if uint64(n) > most || m.fl&fi.OpInject != 0 && uint64(n) > inject {
 		return fi.ErrMsgSize
 	}
+	if e.datagrams {
+		return e.cast(m, n, to)
+	}
 	return e.post(to, m.fl, func(d *dest, target *endpoint, group uint32) {
 		e.deliver(m, n, d, target, group)
 	}, func(err fi.Errno) { e.TxFail(m.ctx, m.fl, m.kind, n, m.tag, err, why(err)) }, func() {
@@ -157,7 +160,7 @@ func (e *endpoint) target(d *dest) (*endpoint, fi.Errno) {
 		}
 		return e.link.peer, 0
 	}
-	if t, ok := e.d.p.byName[d.raw].(*endpoint); ok && t.link == nil {
+	if t, ok := e.d.p.byName[d.raw].(*endpoint); ok && t.link == nil && !t.datagrams {
 		return t, 0
 	}
 	return nil, fi.ErrConnRefused

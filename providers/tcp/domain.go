@@ -68,37 +68,11 @@ func ownAddrs() map[netip.Addr]struct{} {
 }
 
 // home is the address that an endpoint of info has: its own, or one of its interface.
-func (c *config) home(info *fi.Info) (netip.AddrPort, error) {
-	if len(info.SrcAddr) > 0 {
-		return checkAddr(info.SrcAddr)
-	}
-	any := netip.IPv4Unspecified()
-	if info.AddrFormat == fi.AddrFormatSockaddr6 {
-		any = netip.IPv6Unspecified()
-	}
-	return netip.AddrPortFrom(c.address(any, info.Domain.Name), 0), nil
-}
+func (c *config) home(info *fi.Info) (netip.AddrPort, error) { return ip.Home(info, c.iface) }
 
-// address gives an address of an interface, of the family of like, for peers of an endpoint that listens at all; like
-// itself when there is none.
+// address gives an address of an interface, of the family of like.
 func (c *config) address(like netip.Addr, domain string) netip.Addr {
-	ifs, _, err := interfaces(c.iface)
-	if err != nil {
-		return like
-	}
-	best := like
-	for _, i := range ifs {
-		if i.addr.Is4() != like.Is4() {
-			continue
-		}
-		if i.name == domain {
-			return i.addr
-		}
-		if best == like {
-			best = i.addr
-		}
-	}
-	return best
+	return ip.AddressOf(like, domain, c.iface)
 }
 
 // Engine drives the domain.

@@ -6,6 +6,7 @@ import (
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/inet"
 	"github.com/gofabric/gofabric/providers/tcp/wire"
 )
 
@@ -26,7 +27,7 @@ const order = fi.OrderRAR | fi.OrderRAW | fi.OrderRAS | fi.OrderWAW | fi.OrderWA
 	fi.OrderRMARAR | fi.OrderRMARAW | fi.OrderRMAWAW
 
 // offers lists what one address of ours can do.
-func offers(c *config, i iface, src, dest netip.AddrPort) []*fi.Info {
+func offers(c *config, i inet.Iface, src, dest netip.AddrPort) []*fi.Info {
 	r := rdmOffer(c, i, src, dest)
 	return []*fi.Info{r, msgOffer(c, r)}
 }
@@ -42,7 +43,7 @@ func msgOffer(c *config, r *fi.Info) *fi.Info {
 	return i
 }
 
-func rdmOffer(c *config, i iface, src, dest netip.AddrPort) *fi.Info {
+func rdmOffer(c *config, i inet.Iface, src, dest netip.AddrPort) *fi.Info {
 	caps := rdmCaps
 	if c.extension {
 		caps |= fi.CapAtomic
@@ -58,12 +59,12 @@ func rdmOffer(c *config, i iface, src, dest netip.AddrPort) *fi.Info {
 		Rx: fi.RxAttr{Caps: caps & fi.RxCaps, MsgOrder: order, Size: c.rxSize, IovLimit: iovLimit},
 		EP: fi.EPAttr{Type: fi.EPRDM, Protocol: fi.ProtoXNET, ProtocolVersion: wire.RDMVersion, MaxMsgSize: maxMsgSize,
 			MaxOrderRAWSize: maxMsgSize, MaxOrderWAWSize: maxMsgSize, TxCtxCount: 1, RxCtxCount: 1},
-		Domain: fi.DomainAttr{Name: i.name, Threading: fi.ThreadSafe, Progress: fi.ProgressAuto, ResourceMgmt: fi.RMEnabled,
+		Domain: fi.DomainAttr{Name: i.Name, Threading: fi.ThreadSafe, Progress: fi.ProgressAuto, ResourceMgmt: fi.RMEnabled,
 			AVType: fi.AVUnspec, MRKeySize: 8, CQDataSize: 8, CQCount: 1 << 10, EPCount: 1 << 10, TxCtxCount: 1 << 10,
 			RxCtxCount: 1 << 10, MaxEPTxCtx: driver.MaxContexts, MaxEPRxCtx: driver.MaxContexts, MaxEPStxCtx: 1 << 10, MaxEPSrxCtx: 1 << 10, CounterCount: 1 << 10, MRIovLimit: iovLimit,
 			Caps: caps & fi.DomainCaps, MaxErrData: 256, MRCount: 1 << 16},
-		Fabric: fi.FabricAttr{Name: i.prefix.String(), ProvName: Name, ProvVersion: fi.ProvVersion, APIVersion: fi.APIVersion},
-		NIC:    &fi.NIC{Name: i.name, LinkAddr: i.mac, MTU: i.mtu, LinkState: "up", NetworkType: i.class.String()},
+		Fabric: fi.FabricAttr{Name: i.Prefix.String(), ProvName: Name, ProvVersion: fi.ProvVersion, APIVersion: fi.APIVersion},
+		NIC:    &fi.NIC{Name: i.Name, LinkAddr: i.MAC, MTU: i.MTU, LinkState: "up", NetworkType: i.Class.String()},
 	}
 	if dest.IsValid() {
 		info.DestAddr = rawOf(dest)

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/gofabric/gofabric/internal/inet"
 )
 
 // pump is a socket of package net that is used like a raw one: calls never wait, and a set tells when to try again. It has
@@ -288,5 +290,5 @@ func addrOf(a net.Addr) netip.AddrPort {
 		return netip.AddrPort{}
 	}
 	ap := t.AddrPort()
-	return netip.AddrPortFrom(numericZone(ap.Addr().Unmap()), ap.Port())
+	return netip.AddrPortFrom(inet.NumericZone(ap.Addr().Unmap()), ap.Port())
 }

@@ -1,10 +1,14 @@
 package bench
 
 import (
+	"strconv"
+	"time"
+
 	"github.com/gofabric/gofabric/fabtests/internal/options"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
 	"github.com/gofabric/gofabric/fabtests/internal/session"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/cli"
 )
 
 // Scenarios lists the benchmarks.
@@ -28,10 +32,15 @@ func Scenarios() []scenario.Scenario {
 		s.Ops = ops
 		return s
 	}
+	datagrams := func(s scenario.Scenario) scenario.Scenario {
+		s.EPType, s.Options = fi.EPDgram, timeoutOption
+		return s
+	}
 	return []scenario.Scenario{
 		connected("msg_pingpong", "latency of messages over a connection: -o msg or tagged", runConnectedPingPong),
 		connected("msg_bw", "bandwidth of messages over a connection: -o msg or tagged", runConnectedBandwidth),
 		with("rdm_pingpong", "latency of messages", fi.CapMsg, runPingPong(session.Need{Caps: fi.CapMsg})),
+		datagrams(with("dgram_pingpong", "latency of datagrams", fi.CapMsg, runPingPong(session.Need{Caps: fi.CapMsg}))),
 		with("rdm_tagged_pingpong", "latency of tagged messages", fi.CapTagged, runPingPong(session.Need{Caps: fi.CapTagged})),
 		with("rdm_cntr_pingpong", "latency of messages, completions by counters", fi.CapMsg, runPingPong(session.Need{Caps: fi.CapMsg, Counters: true})),
 		with("rdm_bw", "bandwidth of messages", fi.CapMsg, runBandwidth(session.Need{Caps: fi.CapMsg})),
@@ -39,4 +48,16 @@ func Scenarios() []scenario.Scenario {
 		remote("rma_bw", "bandwidth of RMA: -o write, read or writedata", runRMABandwidth, "write", "read", "writedata"),
 		remote("rma_pingpong", "latency of RMA: -o write, writedata or read", runRMAPingPong, "write", "writedata", "read"),
 	}
+}
+
+// timeoutOption has the letter of C's program for the option that all of ours have.
+func timeoutOption(o *options.Options) []cli.Option {
+	return []cli.Option{{Short: 'T', Long: "receive-timeout", Arg: "SECONDS", Help: "give up waiting for a datagram: one was lost (120)", Set: func(v string) error {
+		s, err := strconv.ParseFloat(v, 64)
+		if err != nil || s <= 0 || s > 1e6 {
+			return options.Bad(v, "a number of seconds")
+		}
+		o.Timeout = time.Duration(s * float64(time.Second))
+		return nil
+	}}}
 }

@@ -49,6 +49,7 @@ type Options struct {
 	Counters   bool
 	Wait       Wait
 	Op         string // -o; "" for the scenario's default
+	Group      string // multicast address and port
 	Delivery   bool   // -U
 	Verify     bool
 	NoPrepost  bool

@@ -63,6 +63,9 @@ func (s *Session) Introduce(server []byte) error {
 	if err != nil {
 		return fail.Call("fi_getname", err)
 	}
+	if s.Datagrams() {
+		return s.introduceAgain(server, name)
+	}
 	var deadline time.Time
 	if s.Opt.Timeout > 0 {
 		deadline = time.Now().Add(s.Opt.Timeout)
@@ -94,6 +97,49 @@ func (s *Session) Introduce(server []byte) error {
 		return err
 	}
 	return s.Repost()
+}
+
+// introduceAgain is Introduce by datagrams, which nobody misses: our address is sent until the server answers. It has the
+// time of introduceEvery to do that, or would take the next one for the first message of the run.
+func (s *Session) introduceAgain(server, name []byte) error {
+	var p patience
+	for next := time.Now(); s.RxDone < s.RxSeq; {
+		if now := time.Now(); now.After(next) {
+			next = now.Add(introduceEvery)
+			s.TxSeq = 0 // all of these are one
+			if err := s.PostTx(s.Tx[:copy(s.Tx, name)], s.contexts[0]); err != nil {
+				return err
+			}
+		}
+		err := s.Progress()
+		if err == nil {
+			err = s.lookForRx()
+		}
+		if err == nil {
+			err = s.tired(&p)
+		}
+		if err != nil {
+			return s.noServer(server, err)
+		}
+	}
+	s.TxDone = s.TxSeq
+	return s.Repost()
+}
+
+// introduceEvery is the pause between two introductions by datagrams.
+const introduceEvery = 2 * time.Second
+
+// lookForRx takes a completion of a receive if there is one.
+func (s *Session) lookForRx() error {
+	if s.RxCntr != nil {
+		s.RxDone = s.RxCntr.Read()
+		return nil
+	}
+	ok, err := s.Take(s.RxCQ)
+	if ok {
+		s.RxDone++
+	}
+	return err
 }
 
 // absent tells whether an error may mean that the peer has not been started yet.

@@ -75,6 +75,9 @@ func Prepare(env *scenario.Env, need Need) (*Session, error) {
 // Connected tells whether endpoints are connected ones.
 func (s *Session) Connected() bool { return s.Opt.EPType == fi.EPMsg }
 
+// Datagrams tells whether messages may be lost.
+func (s *Session) Datagrams() bool { return s.Opt.EPType == fi.EPDgram }
+
 // OpenActive opens all that sends and receives: with the info of getinfo, or with that of a connection request.
 func (s *Session) OpenActive(info *fi.Info) error {
 	s.active = info
@@ -294,7 +297,7 @@ func (s *Session) openFabric() (err error) {
 	if s.fabric, err = fabric.Open(s.Info, s.logTo()...); err != nil {
 		return fail.Call("fi_fabric", err)
 	}
-	if s.Connected() {
+	if s.Connected() || s.need.Events {
 		s.EQ, err = s.fabric.OpenEQ(nil)
 	}
 	return fail.Call("fi_eq_open", err)

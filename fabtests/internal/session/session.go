@@ -24,6 +24,7 @@ type Need struct {
 	Windows    bool // a slot of the buffers for each message of a window
 	Size       int  // the only transfer size; 0: those of the options
 	OOB        bool // a TCP connection for addresses and synchronisation
+	Events     bool // an event queue, for endpoints that are not connected, too
 	OOBSync    bool // a TCP connection for synchronisation
 	LateOOB    bool // the scenario calls OpenOOB itself, when it can be reached
 	ReadAV     bool // the address vector is the one that another process shares

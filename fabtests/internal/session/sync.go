@@ -31,6 +31,9 @@ func (s *Session) SyncInBand() error {
 
 // control sends a message of n bytes and waits for its completion.
 func (s *Session) control(n int, level fi.OpFlags) error {
+	if s.Datagrams() { // nobody tells that they have come
+		level = fi.OpTransmitComplete
+	}
 	if err := s.PostTxMsg(s.Tx[:n], s.contexts[0], 0, level); err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@
 //
 //	go test ./providers/tcp/interop
 //
-// Besides, fi_pingpong runs with our fabtests as the other side, and so do the programs of C fabtests when FABTESTS_C names
+// Besides, fi_pingpong runs with our fabtests as the other side, by tcp and by udp, and so do the programs of C fabtests when FABTESTS_C names
 // folders that hold them.
 //
 // The peer is driven by lines: see testdata/main.c. Its providers are net (native RDM endpoints in 1.16 and 1.17; later

@@ -31,8 +31,8 @@ var fabtests = sync.OnceValues(func() (string, error) {
 	return out, err
 })
 
-// TestPingPong runs C's fi_pingpong with ours as the other side: both roles, messages and tagged ones, all sizes, data
-// checked by both.
+// TestPingPong runs C's fi_pingpong with ours as the other side: both roles, messages, tagged ones and datagrams, all sizes,
+// data checked by both.
 func TestPingPong(t *testing.T) {
 	t.Parallel()
 	theirs, err := exec.LookPath("fi_pingpong")
@@ -43,20 +43,24 @@ func TestPingPong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kinds := []struct{ provider, ep, mode string }{{"net", "rdm", "msg"}, {"net", "rdm", "tagged"}, {"tcp", "msg", "msg"}}
+	kinds := []struct {
+		theirs, ours, ep, mode string
+		few, all               int // lines
+	}{{"net", "tcp", "rdm", "msg", 6, 46}, {"net", "tcp", "rdm", "tagged", 6, 46}, {"tcp", "tcp", "msg", "msg", 6, 46},
+		{"udp", "udp", "dgram", "msg", 3, 21}} // whose messages are short
 	for _, k := range kinds {
 		for _, server := range []string{"ours", "C"} {
 			for _, sizes := range []string{"all", ""} { // without -S others, and more iterations
 				name := strings.Join([]string{k.ep, k.mode, server + "-serves", sizes}, "/")
 				t.Run(strings.TrimSuffix(name, "/"), func(t *testing.T) {
 					args := []string{"-e", k.ep, "-m", k.mode, "-c"}
-					lines := 6
+					lines := k.few
 					if sizes != "" {
-						lines = 46
+						lines = k.all
 						args = append(args, "-S", sizes, "-I", "2")
 					}
-					c := append([]string{theirs, "-p", k.provider}, args...)
-					own := append([]string{ours, "pingpong", "-p", "tcp", "--timeout", "60"}, args...)
+					c := append([]string{theirs, "-p", k.theirs}, args...)
+					own := append([]string{ours, "pingpong", "-p", k.ours, "--timeout", "60"}, args...)
 					if server == "C" {
 						pingPong(t, c, own, lines)
 					} else {

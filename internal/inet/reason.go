@@ -1,4 +1,4 @@
-package tcp
+package inet
 
 import (
 	"errors"
@@ -8,9 +8,9 @@ import (
 	"github.com/gofabric/gofabric/fi"
 )
 
-// reason says in a few words why something has failed, for a sentence that already has what and where: no error whole,
+// Reason says in a few words why something has failed, for a sentence that already has what and where: no error whole,
 // which would say those again.
-func reason(err error) string {
+func Reason(err error) string {
 	if e, ok := errors.AsType[*fi.Error](err); ok && e.Hint != "" {
 		return e.Hint
 	}

@@ -1,4 +1,4 @@
-package tcp
+package inet
 
 import (
 	"cmp"
@@ -11,37 +11,36 @@ import (
 	"github.com/gofabric/gofabric/fi"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
-// iface is one address of one interface.
-type iface struct {
-	name   string
-	index  int
-	mtu    int
-	addr   netip.Addr
-	prefix netip.Prefix
-	class  ifaceClass
-	mac    string
+// Iface is one address of one interface.
+type Iface struct {
+	Name   string
+	Index  int
+	MTU    int // in bytes
+	Addr   netip.Addr
+	Prefix netip.Prefix
+	Class  Class
+	MAC    string
 }
 
-// ifaceClass ranks interfaces: real ones first, those that lead to containers and tunnels later, the host itself last.
-type ifaceClass uint8
+// Class ranks interfaces: real ones first, those that lead to containers and tunnels later, the host itself last.
+type Class uint8
 
+// The classes.
 const (
-	classDevice ifaceClass = iota
-	classLinkLocal
-	classVirtual
-	classLoopback
+	Device    Class = iota // a network device
+	LinkLocal              // a device by its link-local address
+	Virtual                // a bridge, container or tunnel
+	Loopback               // this host only
 )
 
 // String tells why an interface ranks where it does.
-func (c ifaceClass) String() string {
+func (c Class) String() string {
 	switch c {
-	case classLinkLocal:
+	case LinkLocal:
 		return "link-local address"
-	case classVirtual:
+	case Virtual:
 		return "bridge, container or tunnel"
-	case classLoopback:
+	case Loopback:
 		return "loopback: this host only"
 	}
 	return "network device"
@@ -50,28 +49,28 @@ func (c ifaceClass) String() string {
 // virtualNames begin the names of interfaces that lead to containers, bridges and tunnels.
 var virtualNames = []string{"docker", "br-", "virbr", "veth", "cni", "flannel", "cali", "tun", "tap", "wg", "vmnet", "lxc", "podman", "kube"}
 
-func classOf(f net.Flags, name string, a netip.Addr) ifaceClass {
+func classOf(f net.Flags, name string, a netip.Addr) Class {
 	switch {
 	case f&net.FlagLoopback != 0:
-		return classLoopback
+		return Loopback
 	case f&net.FlagPointToPoint != 0, slices.ContainsFunc(virtualNames, func(p string) bool { return strings.HasPrefix(name, p) }):
-		return classVirtual
+		return Virtual
 	case a.IsLinkLocalUnicast():
-		return classLinkLocal
+		return LinkLocal
 	}
-	return classDevice
+	return Device
 }
 
-// interfaces lists the addresses of this host, best first, and the reasons for which others are left out.
-func interfaces(want string) ([]iface, []fi.Rejection, error) {
+// Interfaces lists the addresses of this host, best first, and the reasons for which others are left out.
+func (p *Provider) Interfaces(want string) ([]Iface, []fi.Rejection, error) {
 	all, err := net.Interfaces()
 	if err != nil {
 		return nil, nil, err
 	}
-	var out []iface
+	var out []Iface
 	var no []fi.Rejection
 	reject := func(name, attr, w, have string) {
-		no = append(no, fi.Rejection{Provider: Name, Domain: name, Attr: attr, Want: w, Have: have})
+		no = append(no, fi.Rejection{Provider: p.Name, Domain: name, Attr: attr, Want: w, Have: have})
 	}
 	for _, i := range all {
 		if i.Flags&net.FlagUp == 0 {
@@ -84,30 +83,31 @@ func interfaces(want string) ([]iface, []fi.Rejection, error) {
 			continue
 		}
 		for _, a := range addrs {
-			p, err := netip.ParsePrefix(a.String())
+			n, err := netip.ParsePrefix(a.String())
 			if err != nil {
 				continue
 			}
-			ip := p.Addr().Unmap()
+			ip := n.Addr().Unmap()
 			if ip.Is6() && ip.IsLinkLocalUnicast() {
-				ip = ip.WithZone(itoa(i.Index))
+				ip = ip.WithZone(strconv.Itoa(i.Index))
 			}
 			if !wanted(want, i.Name, ip) {
-				reject(i.Name, "FI_TCP_IFACE", want, ip.String())
+				reject(i.Name, p.IfaceVar, want, ip.String())
 				continue
 			}
-			out = append(out, iface{name: i.Name, index: i.Index, mtu: i.MTU, addr: ip, mac: i.HardwareAddr.String(),
-				prefix: netip.PrefixFrom(ip.WithZone(""), p.Bits()).Masked(), class: classOf(i.Flags, i.Name, ip)})
+			out = append(out, Iface{Name: i.Name, Index: i.Index, MTU: i.MTU, Addr: ip, MAC: i.HardwareAddr.String(),
+				Prefix: netip.PrefixFrom(ip.WithZone(""), n.Bits()).Masked(), Class: classOf(i.Flags, i.Name, ip)})
 		}
 	}
-	no = append(no, noSuchIface(want, all)...)
-	slices.SortStableFunc(out, func(a, b iface) int {
-		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.addr.BitLen(), b.addr.BitLen()), cmp.Compare(a.index, b.index))
+	no = append(no, p.noSuchIface(want, all)...)
+	slices.SortStableFunc(out, func(a, b Iface) int {
+		return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.Addr.BitLen(), b.Addr.BitLen()), cmp.Compare(a.Index, b.Index))
 	})
 	return out, no, nil
 }
 
-// wanted tells whether FI_TCP_IFACE allows an interface: a list of names, addresses and networks, ^ for all but these.
+// wanted tells whether the variable for interfaces allows one: a list of names, addresses and networks, ^ for all but
+// these.
 func wanted(list, name string, ip netip.Addr) bool {
 	rest, not := strings.CutPrefix(strings.TrimSpace(list), "^")
 	if rest == "" {
@@ -127,7 +127,7 @@ func wanted(list, name string, ip netip.Addr) bool {
 }
 
 // noSuchIface tells of names in the list that no interface has.
-func noSuchIface(list string, all []net.Interface) (no []fi.Rejection) {
+func (p *Provider) noSuchIface(list string, all []net.Interface) (no []fi.Rejection) {
 	var names []string
 	for _, i := range all {
 		names = append(names, i.Name)
@@ -137,29 +137,29 @@ func noSuchIface(list string, all []net.Interface) (no []fi.Rejection) {
 		_, notAddr := netip.ParseAddr(w)
 		_, notNet := netip.ParsePrefix(w)
 		if w != "" && notAddr != nil && notNet != nil && !slices.Contains(names, w) {
-			no = append(no, fi.Rejection{Provider: Name, Attr: "FI_TCP_IFACE", Want: w, Have: "no interface of this name",
+			no = append(no, fi.Rejection{Provider: p.Name, Attr: p.IfaceVar, Want: w, Have: "no interface of this name",
 				Fix: "the interfaces are " + strings.Join(names, ", ")})
 		}
 	}
 	return no
 }
 
-// routeTo gives the address from which packets to a peer leave: the system's choice, without sending one.
-func routeTo(to netip.AddrPort) (netip.Addr, error) {
+// RouteTo gives the address from which packets to a peer leave: the system's choice, without sending one.
+func RouteTo(to netip.AddrPort) (netip.Addr, error) {
 	if to.Port() == 0 {
 		to = netip.AddrPortFrom(to.Addr(), 9)
 	}
-	c, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(withZoneName(to)))
+	c, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(WithZoneName(to)))
 	if err != nil {
 		return netip.Addr{}, err
 	}
 	defer c.Close()
 	a := c.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Unmap()
-	return numericZone(a), nil
+	return NumericZone(a), nil
 }
 
-// withZoneName gives a zone by name, as package net wants it.
-func withZoneName(a netip.AddrPort) netip.AddrPort {
+// WithZoneName gives a zone by name, as package net wants it.
+func WithZoneName(a netip.AddrPort) netip.AddrPort {
 	if n, err := strconv.Atoi(a.Addr().Zone()); err == nil {
 		if i, err := net.InterfaceByIndex(n); err == nil {
 			return netip.AddrPortFrom(a.Addr().WithZone(i.Name), a.Port())

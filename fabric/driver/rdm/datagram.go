@@ -1,0 +1,24 @@
+package rdm
+
+import "github.com/gofabric/gofabric/fi"
+
+// Unserved are flags that a datagram cannot have: nobody tells that it has come.
+const Unserved = fi.OpDeliveryComplete | fi.OpMatchComplete
+
+// Datagram gives what a provider can do with unreliable datagrams (FI_EP_DGRAM) of at most size bytes, made of what it
+// offers for reliable ones: messages, tagged or not, in no order that is promised.
+func Datagram(o *fi.Info, size uint64) *fi.Info {
+	const remote = fi.CapRMA | fi.CapAtomic | fi.CapRead | fi.CapWrite | fi.CapRemoteRead | fi.CapRemoteWrite | fi.CapRMAEvent |
+		fi.CapFence | fi.CapNamedRxCtx
+	i := o.Clone()
+	i.EP.Type = fi.EPDgram
+	i.EP.MaxMsgSize = size
+	i.EP.MaxOrderRAWSize, i.EP.MaxOrderWARSize, i.EP.MaxOrderWAWSize = 0, 0, 0
+	i.Tx.InjectSize = min(i.Tx.InjectSize, int(size))
+	i.Tx.MsgOrder, i.Rx.MsgOrder, i.Tx.RMAIovLimit = 0, 0, 0
+	i.Domain.MaxGroupID, i.Domain.MaxEPTxCtx, i.Domain.MaxEPRxCtx, i.Domain.MaxEPStxCtx = 0, 1, 1, 0
+	for _, c := range []*fi.Caps{&i.Caps, &i.Tx.Caps, &i.Rx.Caps, &i.Domain.Caps} {
+		*c &^= remote
+	}
+	return i
+}

@@ -1,0 +1,44 @@
+package mem
+
+import (
+	"github.com/gofabric/gofabric/fabric/driver/rdm"
+	"github.com/gofabric/gofabric/fi"
+)
+
+// cast sends a datagram (FI_EP_DGRAM). It is done when the call returns, wherever the datagram has gone: to a receive, to
+// the few that are kept, or, for want of a peer or of room, nowhere. With the lock.
+func (e *endpoint) cast(m *message, n int, to fi.Addr) error {
+	if m.fl&rdm.Unserved != 0 {
+		return fi.ErrOpNotSupp
+	}
+	if e.closed {
+		return fi.ErrBadFD
+	}
+	d := e.dest(to)
+	if d == nil {
+		return fi.ErrInvalid
+	}
+	if !e.Reserve(m.fl) {
+		return fi.ErrAgain
+	}
+	if t, ok := e.d.p.byName[d.raw].(*endpoint); ok && t.datagrams {
+		a := rdm.Arrival{Tagged: m.kind&fi.CompTagged != 0, Tag: m.tag, Len: n, Payload: flat(m.iov)}
+		if m.fl&fi.OpRemoteCQData != 0 {
+			a.Data, a.Flags = m.data, fi.CompRemoteCQData
+		}
+		t.sender(e).Arrive(&a) // or not
+	}
+	e.TxDone(m.ctx, m.fl, m.kind, n, m.tag)
+	return nil
+}
+
+// lossy is what a receiver of datagrams tells its senders: nothing.
+type lossy struct{}
+
+func (lossy) Ack(uint64)          {}
+func (lossy) Discard([3]uint64)   {}
+func (lossy) Hold(bool)           {}
+func (lossy) Fetch(*rdm.Transfer) {}
+
+// Tail is 0: what comes beyond the budget is dropped.
+func (lossy) Tail() int { return 0 }

@@ -1,0 +1,5 @@
+package udp
+
+import "github.com/gofabric/gofabric/fabric"
+
+func init() { fabric.Register(New()) }
