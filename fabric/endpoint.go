@@ -20,6 +20,7 @@ type Endpoint struct {
 	tagged driver.Tagger
 	rma    driver.RMA
 	atomic driver.Atomics
+	coll   driver.Collectives
 
 	txFlags fi.OpFlags // complete flags of calls without a flags argument
 	rxFlags fi.OpFlags
@@ -190,7 +191,7 @@ func (ep *Endpoint) BindAV(av *AV) error {
 // BindSharedRx makes the endpoint receive into a shared context (fi_ep_bind). Receives are then posted on the context
 // alone; completions go to the endpoint's queue.
 //
-// Errors: as for BindAV.
+// Errors: as for BindAV; fi.ErrOpNotSupp for an endpoint with FI_COLLECTIVE.
 func (ep *Endpoint) BindSharedRx(srx *SharedRx) error {
 	c := ep.core
 	if srx == nil {
@@ -203,6 +204,9 @@ func (ep *Endpoint) BindSharedRx(srx *SharedRx) error {
 	}
 	if c.half != nil {
 		return c.fail("ep_bind", fi.ErrInvalid, "a context of a scalable endpoint is no endpoint that shares one")
+	}
+	if c.info.Caps&fi.CapCollective != 0 {
+		return c.fail("ep_bind", fi.ErrOpNotSupp, "collectives receive at the endpoint itself: leave FI_COLLECTIVE out of the hints' caps")
 	}
 	if c.b.SharedRx != nil {
 		return c.fail("ep_bind", fi.ErrInvalid, "the endpoint has a shared receive context: one is all it takes")
@@ -309,7 +313,7 @@ func (ep *Endpoint) resolve() {
 	c := ep.core
 	caps := c.info.Caps
 	var none stubs
-	ep.msg, ep.tagged, ep.rma, ep.atomic = none, none, none, none
+	ep.msg, ep.tagged, ep.rma, ep.atomic, ep.coll = none, none, none, none, none
 	if c.ops.Msg != nil && caps&fi.CapMsg != 0 {
 		ep.msg = c.ops.Msg
 	}
@@ -321,6 +325,12 @@ func (ep *Endpoint) resolve() {
 	}
 	if c.ops.Atomic != nil && caps&fi.CapAtomic != 0 {
 		ep.atomic = c.ops.Atomic
+	}
+	if c.ops.Coll != nil && caps&fi.CapCollective != 0 {
+		ep.coll = c.ops.Coll
+		if c.ops.Tagged != nil && caps&fi.CapTagged != 0 {
+			ep.tagged = tagGuard{c.ops.Tagged}
+		}
 	}
 	ep.txFlags, ep.rxFlags = ep.tx, ep.rx
 	ep.txMsg, ep.rxMsg, ep.txNot, ep.rxNot = 0, 0, 0, 0
@@ -345,7 +355,7 @@ func (ep *Endpoint) resolve() {
 // disable makes every operation return err.
 func (ep *Endpoint) disable(err fi.Errno) {
 	s := stubs{err: err}
-	ep.msg, ep.tagged, ep.rma, ep.atomic = s, s, s, s
+	ep.msg, ep.tagged, ep.rma, ep.atomic, ep.coll = s, s, s, s, s
 }
 
 // Alias gives the same endpoint with other default flags for one direction (fi_ep_alias): tx or rx flags replace those

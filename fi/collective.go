@@ -66,8 +66,8 @@ type AVSetAttr struct {
 	Start, End Addr
 	Stride     uint64
 
-	// CommKey says that the application manages who is a member: a number of 1 or 2 bytes, little-endian, that no other
-	// group has which shares an endpoint with this one. Joining then asks nobody.
+	// CommKey says that the application manages who is a member: a number of 1 or 2 bytes, little-endian, up to 65534, that
+	// no other group has which shares an endpoint with this one. Joining then asks nobody.
 	CommKey []byte
 
 	Flags AVSetFlags
