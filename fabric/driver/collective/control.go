@@ -64,26 +64,40 @@ func decode(b []byte) (m message, ok bool) {
 	return m, m.from < m.members && m.to < m.members && m.rank < m.members && m.members <= MaxMembers && m.id < 2*keyed
 }
 
-// control is the receive in which control messages come.
+// control is a receive in which control messages come.
 type control struct {
-	e     *Endpoint
-	begun bool
-	w     driver.Work
-	buf   [controlSize]byte
-	n     int
-	ok    bool
+	e    *Endpoint
+	from fi.Addr
+	w    driver.Work
+	buf  [controlSize]byte
+	n    int
+	ok   bool
 }
 
-// begin posts the receive, once.
-func (c *control) begin() {
-	if !c.begun {
-		c.begun = true
+// listen posts the receive for control messages of anybody, once; where receives must name their sender, one for each member
+// of a group.
+func (e *Endpoint) listen(g *group) {
+	if !e.exact {
+		e.listenTo(fi.AddrUnspec)
+		return
+	}
+	for i := range g.members {
+		if i != g.self {
+			e.listenTo(e.from(g, i))
+		}
+	}
+}
+
+func (e *Endpoint) listenTo(from fi.Addr) {
+	if e.controls[from] == nil {
+		c := &control{e: e, from: from}
+		e.controls[from] = c
 		c.post()
 	}
 }
 
 func (c *control) post() {
-	c.w = driver.Work{Kind: driver.WorkTRecv, Iov: [][]byte{c.buf[:]}, Addr: fi.AddrUnspec, Tag: driver.CollectiveTag | tagControl,
+	c.w = driver.Work{Kind: driver.WorkTRecv, Iov: [][]byte{c.buf[:]}, Addr: c.from, Tag: driver.CollectiveTag | tagControl,
 		Context: c, Flags: driver.OpNotify}
 	c.e.eng.Issue(c.e.host, &c.w)
 }
@@ -96,7 +110,8 @@ func (c *control) Done(x cq.ErrEntry) {
 	case fi.ErrTruncated:
 		c.n, c.ok = 0, true
 	default:
-		c.ok = false // the endpoint closes
+		c.ok = false // the endpoint closes, or the sender is no longer in the vector
+		delete(c.e.controls, c.from)
 		return
 	}
 	c.e.eng.Later(c)
@@ -136,7 +151,7 @@ func (e *Endpoint) handle(m *message) {
 func (g *group) aborted(m *message) {
 	text := g.ended(m.rank, "")
 	if m.rank == m.from {
-		text = g.who(m.rank) + " has left the group before all was done: leave it, too"
+		text = g.who(m.rank) + " has given the group up: it has left before all was done, or its calls are not ours; leave it, too"
 	}
 	g.fail(fi.ErrConnAborted, text, m.rank)
 }

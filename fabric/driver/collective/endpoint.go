@@ -25,14 +25,14 @@ type Endpoint struct {
 	av    *driver.AV
 	exact bool // receives must name their sender
 
-	groups  map[uint32]*group // by number
-	last    uint32            // the number given last
-	running opList
-	joining int // groups that wait for members
-	early   []message
-	control control
-	watch   watch
-	closed  bool
+	groups   map[uint32]*group // by number
+	last     uint32            // the number given last
+	running  opList
+	joining  int // groups that wait for members
+	early    []message
+	controls map[fi.Addr]*control // by the sender that they name
+	watch    watch
+	closed   bool
 }
 
 var _ driver.Collectives = (*Endpoint)(nil)
@@ -40,8 +40,8 @@ var _ driver.Collectives = (*Endpoint)(nil)
 // New makes the collectives of an endpoint that is being enabled. Nothing is posted before a group is joined.
 func New(eng *driver.Engine, host Host, info *fi.Info, b *driver.Bindings) *Endpoint {
 	e := &Endpoint{eng: eng, host: host, most: b.Max.Tagged, av: b.AV,
-		exact: info.Caps&fi.CapExactDirectedRecv != 0, groups: make(map[uint32]*group)}
-	e.control.e = e
+		exact: info.Caps&fi.CapExactDirectedRecv != 0, groups: make(map[uint32]*group),
+		controls: make(map[fi.Addr]*control)}
 	e.watch.init(e)
 	return e
 }

@@ -81,7 +81,7 @@ func (e *Endpoint) Join(j *driver.Join) (fi.Addr, error) {
 	if err := e.number(g, j.Key); err != 0 {
 		return fi.AddrNotAvail, err
 	}
-	e.control.begin()
+	e.listen(g)
 	if j.Key >= 0 {
 		for i := range g.ids {
 			g.ids[i] = g.id

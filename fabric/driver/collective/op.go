@@ -124,7 +124,7 @@ func (q *post) Done(c cq.ErrEntry) {
 	switch {
 	case c.Err == fi.ErrTruncated, c.Err == 0 && q.w.Kind == driver.WorkTRecv && c.Len != len(q.iov[0]):
 		x.broken(fi.ErrTruncated, fmt.Sprintf("%s has sent another number of bytes than the %d that belong to this call: all "+
-			"members must make the same calls in the same order, with the same counts", x.g.who(q.peer), len(q.iov[0])), q.peer)
+			"members must make the same calls in the same order, with the same counts", x.g.who(q.peer), len(q.iov[0])), x.g.self)
 	case c.Err == fi.ErrCanceled || c.Err == fi.ErrBadFD:
 		x.fail(c.Err, c.Text)
 	case c.Err != 0:

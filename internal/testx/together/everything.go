@@ -78,6 +78,14 @@ func Value(dt fi.Datatype, op fi.AtomicOp, rank, count int) []byte {
 		return v
 	}
 	le := binary.NativeEndian
+	if dt < fi.TypeFloat || dt == fi.TypeInt128 || dt == fi.TypeUint128 || dt == fi.TypeLongDouble || dt == fi.TypeLongDoubleComplex {
+		for i := 0; i < len(b); i += 8 { // integers wrap around, and those without operations are only moved: any bits
+			var w [8]byte
+			le.PutUint64(w[:], next())
+			copy(b[i:], w[:])
+		}
+		return b
+	}
 	for i := range count {
 		e := b[i*dt.Size():]
 		switch dt {
@@ -103,10 +111,6 @@ func Value(dt fi.Datatype, op fi.AtomicOp, rank, count int) []byte {
 			e[0] = fiatomic.ToFloat8E4M3(float32(float()))
 		case fi.TypeFloat8E5M2:
 			e[0] = fiatomic.ToFloat8E5M2(float32(float()))
-		default: // integers wrap around: any bits
-			for j := range dt.Size() {
-				e[j] = byte(next() >> 24)
-			}
 		}
 	}
 	return b
