@@ -36,7 +36,7 @@ func Everything(t testing.TB, ms []*Member) {
 	})
 }
 
-// Large does collectives of the sizes at which algorithms change.
+// Large does collectives with blocks of some numbers of bytes, where algorithms change.
 func Large(t testing.TB, ms []*Member, sizes ...int) {
 	t.Helper()
 	Each(t, ms, func(m *Member) error {
@@ -49,6 +49,11 @@ func Large(t testing.TB, ms []*Member, sizes ...int) {
 			b.moves(at, fi.TypeInt32, n/4)
 			b.reductions(at, fi.TypeInt64, fi.AtomicSum, n/8)
 			b.reductions(at, fi.TypeInt16, fi.AtomicDiff, n/2)
+			count, dt, op := n, fi.TypeUint32, fi.AtomicBXor // four times as long
+			in, out := Value(dt, op, m.Rank, count), make([]byte, count*dt.Size())
+			b.add("long allreduce", dt, out, Reduced(dt, op, len(m.Addrs), count), func(ctx any) error {
+				return m.EP.Allreduce(in, out, at, dt, op, 0, ctx)
+			})
 			if err := b.wait(); err != nil {
 				return err
 			}
@@ -79,10 +84,12 @@ func Value(dt fi.Datatype, op fi.AtomicOp, rank, count int) []byte {
 	}
 	le := binary.NativeEndian
 	if dt < fi.TypeFloat || dt == fi.TypeInt128 || dt == fi.TypeUint128 || dt == fi.TypeLongDouble || dt == fi.TypeLongDoubleComplex {
-		for i := 0; i < len(b); i += 8 { // integers wrap around, and those without operations are only moved: any bits
-			var w [8]byte
-			le.PutUint64(w[:], next())
-			copy(b[i:], w[:])
+		i := 0
+		for ; i+8 <= len(b); i += 8 { // integers wrap around, and those without operations are only moved: any bits
+			le.PutUint64(b[i:], next())
+		}
+		for ; i < len(b); i++ {
+			b[i] = byte(next())
 		}
 		return b
 	}

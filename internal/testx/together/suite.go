@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gofabric/gofabric/cq"
@@ -15,7 +16,7 @@ import (
 
 // Suite is what every provider's collectives must do, beside [Everything].
 func Suite(t *testing.T, p func() driver.Provider) {
-	t.Run("large", func(t *testing.T) { Large(t, Open(t, p(), 5, Options{}), 4<<10, 64<<10, 600<<10) })
+	t.Run("large", func(t *testing.T) { Large(t, Open(t, p(), 5, Options{}), 4<<10, 64<<10, 160<<10) })
 	t.Run("manual", func(t *testing.T) {
 		o := Options{Domain: fi.DomainAttr{Progress: fi.ProgressManual, Threading: fi.ThreadDomain}}
 		Everything(t, Open(t, p(), 3, o))
@@ -362,11 +363,18 @@ func death(t *testing.T, ms []*Member) {
 
 // leaving: who leaves while others are at work ends that for them, and what it has under way itself.
 func leaving(t *testing.T, ms []*Member) {
+	var there sync.WaitGroup
+	there.Add(len(ms))
 	Each(t, ms, func(m *Member) error {
 		at, err := m.All()
 		if err != nil {
 			return err
 		}
+		if err := m.Wait(m, m.EP.Barrier(at, m)); err != nil {
+			return err
+		}
+		there.Done()
+		there.Wait()
 		posted := m.EP.Barrier(at, m)
 		if m.Rank == 2 {
 			return m.Leave() // at any time before or after the others call
