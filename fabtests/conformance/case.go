@@ -63,4 +63,5 @@ const (
 	tagged = fi.CapTagged
 	rma    = fi.CapRMA
 	atom   = fi.CapAtomic
+	colls  = fi.CapCollective
 )

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"testing"
 
 	fiatomic "github.com/gofabric/gofabric/atomic"
 	"github.com/gofabric/gofabric/fi"
@@ -13,7 +12,7 @@ import (
 
 // Everything does every collective with every operation on every type, also with buffers larger than what goes at once,
 // and compares with one processor that does one after the other.
-func Everything(t testing.TB, ms []*Member) {
+func Everything(t T, ms []*Member) {
 	t.Helper()
 	Each(t, ms, func(m *Member) error {
 		at, err := m.All()
@@ -37,7 +36,7 @@ func Everything(t testing.TB, ms []*Member) {
 }
 
 // Large does collectives with blocks of some numbers of bytes, where algorithms change.
-func Large(t testing.TB, ms []*Member, sizes ...int) {
+func Large(t T, ms []*Member, sizes ...int) {
 	t.Helper()
 	Each(t, ms, func(m *Member) error {
 		at, err := m.All()

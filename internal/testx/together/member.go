@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -37,6 +38,7 @@ type Member struct {
 	D     *fabric.Domain
 	Cnt   *fabric.Counter
 	Addrs []fi.Addr // of all members, by rank
+	poll  bool      // the queue has no blocking reads
 	group *fabric.MC
 	seen  map[any]error // completions that came before they were asked for
 	open  []interface{ Close() error }
@@ -143,8 +145,20 @@ func (m *Member) Close() error {
 	return errors.Join(errs...)
 }
 
+// T is what a test gives: of testing.TB, or of a suite of its own.
+type T interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// New makes a member of what a test has opened, in the order of the addresses. Blocking reads must be served, or poll say
+// that they are not.
+func New(rank int, ep *fabric.Endpoint, tx *fabric.CQ, eq *fabric.EQ, av *fabric.AV, addrs []fi.Addr, poll bool) *Member {
+	return &Member{Rank: rank, EP: ep, Tx: tx, EQ: eq, AV: av, Addrs: addrs, poll: poll, seen: make(map[any]error)}
+}
+
 // Each runs f for all members at once and fails the test with their errors.
-func Each(t testing.TB, ms []*Member, f func(m *Member) error) {
+func Each(t T, ms []*Member, f func(m *Member) error) {
 	t.Helper()
 	var wg sync.WaitGroup
 	errs := make([]error, len(ms))
@@ -236,6 +250,22 @@ func (m *Member) Leave() error {
 	return err
 }
 
+// read is SRead for any queue.
+func (m *Member) read(ctx context.Context, dst []cq.Entry) error {
+	if !m.poll {
+		_, err := m.Tx.SRead(ctx, dst)
+		return err
+	}
+	for ctx.Err() == nil {
+		if _, err := m.Tx.Read(dst); err != fi.ErrAgain { //nolint:errorlint // a bare value
+			return err
+		}
+		m.EQ.Read(new(fi.EQEntry), fi.EQPeek) // drives the domain, too
+		runtime.Gosched()
+	}
+	return ctx.Err()
+}
+
 // Wait waits for the completion of what was posted with ctx; err is what posting has said.
 func (m *Member) Wait(ctx any, err error) error {
 	if err != nil {
@@ -249,7 +279,7 @@ func (m *Member) Wait(ctx any, err error) error {
 			return got
 		}
 		var e [1]cq.Entry
-		_, err := m.Tx.SRead(limit, e[:])
+		err := m.read(limit, e[:])
 		switch {
 		case err == nil:
 			m.seen[e[0].Context] = nil
