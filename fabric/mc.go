@@ -3,6 +3,7 @@ package fabric
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -29,7 +30,8 @@ type MC struct {
 // joined at once, also of the same set; those of the same set and coll in the same order by all members. With a set that
 // has a communication key the application has seen to it that all are members, and joining ends at once.
 //
-// All members must be in the endpoint's address vector under the addresses that their Name gives, this one, too.
+// All members must be in the endpoint's address vector, this one, too, and by all members under the same addresses, such as
+// their Name gives.
 //
 // Ownership: the set may be changed or closed when the call returns.
 // Errors: fi.ErrNoSys without FI_COLLECTIVE, fi.ErrOpBadState before Enable, fi.ErrNoEQ without an event queue,
@@ -131,6 +133,9 @@ func (c *epCore) members(set *AVSet) (*driver.Join, error) {
 		if bytes.Equal(raw, own) {
 			j.Self = i
 		}
+	}
+	if more, ok := c.drv.(driver.Answerer); ok && j.Self < 0 {
+		j.Self = slices.IndexFunc(j.Names, more.Answers)
 	}
 	if j.Self < 0 {
 		return nil, c.fail(op, fi.ErrInvalid, "the endpoint is not in the set: insert its Name into the vector, and that into the set")

@@ -45,6 +45,12 @@ type Revoker interface {
 	Revoke(ctx any) error
 }
 
+// Answerer is an endpoint that is reached at more addresses than its Name: at all of the machine's.
+type Answerer interface {
+	// Answers tells whether raw, as Domain.CheckAddr gives it, is an address of the endpoint.
+	Answers(raw []byte) bool
+}
+
 // CollectiveTag is the bit of tags that an endpoint with FI_COLLECTIVE keeps for its collectives, and CollectiveTagFormat
 // what is left for applications (mem_tag_format).
 const (
