@@ -23,8 +23,10 @@ type Options struct {
 	Caps    fi.Caps // beside FI_COLLECTIVE and FI_TAGGED
 	Domain  fi.DomainAttr
 	TxFlags fi.OpFlags
-	Counter bool // sends are counted
-	Silent  bool // selective completion for transmits
+	Counter bool                     // sends are counted
+	Silent  bool                     // selective completion for transmits
+	Name    []byte                   // the address that each endpoint chooses; nil: the provider does
+	Known   func(name []byte) []byte // what others insert; nil: the name
 }
 
 // Member is an endpoint, with all that it needs.
@@ -61,6 +63,9 @@ func Open(t testing.TB, p driver.Provider, n int, o Options) []*Member {
 		t.Cleanup(func() { m.Close() })
 		if err == nil {
 			names[r], err = m.EP.Name()
+		}
+		if err == nil && o.Known != nil {
+			names[r] = o.Known(names[r])
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -117,6 +122,11 @@ func open(info *fi.Info, reg fabric.Option, rank int, o Options) (m *Member, err
 	}
 	if !ok {
 		return m, err
+	}
+	if o.Name != nil {
+		if err := m.EP.SetName(o.Name); err != nil {
+			return m, err
+		}
 	}
 	bind := fi.BindTransmit
 	if o.Silent {

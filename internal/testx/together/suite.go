@@ -25,6 +25,7 @@ func Suite(t *testing.T, p func() driver.Provider) {
 		Large(t, Open(t, p(), 3, Options{Caps: fi.CapExactDirectedRecv | fi.CapSource | fi.CapSourceErr}), 4<<10)
 	})
 	t.Run("groups", func(t *testing.T) { groups(t, Open(t, p(), 4, Options{})) })
+	t.Run("keyed", func(t *testing.T) { keyed(t, Open(t, p(), 3, Options{})) })
 	t.Run("hidden", func(t *testing.T) { hidden(t, Open(t, p(), 2, Options{})) })
 	t.Run("counted", func(t *testing.T) { counted(t, Open(t, p(), 2, Options{Counter: true, Silent: true})) })
 	t.Run("wrong", func(t *testing.T) { wrong(t, Open(t, p(), 2, Options{})) })
@@ -119,6 +120,63 @@ func groups(t *testing.T, ms []*Member) {
 			}
 		}
 		return errors.Join(errs...)
+	})
+}
+
+// keyed: the application says who the members are, by a key; and a group that is made of another one.
+func keyed(t *testing.T, ms []*Member) {
+	Each(t, ms, func(m *Member) error {
+		set, err := m.AV.OpenSet(&fi.AVSetAttr{Flags: fi.AVSetUniverse, CommKey: []byte{0x34, 0x12}})
+		if err != nil {
+			return err
+		}
+		defer set.Close()
+		mc, err := m.EP.JoinCollective(fi.AddrNotAvail, set, 0, m)
+		if err != nil {
+			return err
+		}
+		defer mc.Close()
+		if mc.Addr() == fi.AddrNotAvail { // nobody else was asked
+			return errors.New("a group with a key is not there at once")
+		}
+		if err := m.Joined(mc); err != nil {
+			return err
+		}
+		if twice, err := m.EP.JoinCollective(fi.AddrNotAvail, set, 0, m); !errors.Is(err, fi.ErrExist) {
+			twice.Close()
+			return fmt.Errorf("the same key again: %w, want FI_EEXIST", err)
+		}
+		sum := func(at fi.Addr, ctx, want int) error {
+			in, out := []byte{byte(m.Rank + 1)}, []byte{0}
+			err := m.Wait(ctx, m.EP.Allreduce(in, out, at, fi.TypeUint8, fi.AtomicSum, 0, ctx))
+			if err == nil && int(out[0]) != want {
+				err = fmt.Errorf("sum %d, want %d", out[0], want)
+			}
+			return err
+		}
+		if err := sum(mc.Addr(), 1, 6); err != nil {
+			return fmt.Errorf("with a key: %w", err)
+		}
+		if m.Rank == 2 {
+			return m.Wait(2, m.EP.Barrier(mc.Addr(), 2))
+		}
+		few, err := m.AV.OpenSet(&fi.AVSetAttr{End: 1, Stride: 1})
+		if err != nil {
+			return err
+		}
+		defer few.Close()
+		part, err := m.EP.JoinCollective(mc.Addr(), few, 0, m)
+		if err != nil {
+			return err
+		}
+		defer part.Close()
+		if err := m.Joined(part); err != nil {
+			return err
+		}
+		if err := sum(part.Addr(), 3, 3); err != nil {
+			return fmt.Errorf("of a part: %w", err)
+		}
+		return m.Wait(2, m.EP.Barrier(mc.Addr(), 2))
 	})
 }
 
