@@ -30,3 +30,8 @@ func TestCollectives(t *testing.T) {
 	}
 	together.Suite(t, func() driver.Provider { return loopbackEnv(map[string]string{"FI_TCP_CONNECT_TIMEOUT": "300"}) })
 }
+
+// TestCollectiveKilled kills a member.
+func TestCollectiveKilled(t *testing.T) {
+	together.Killed(t, loopbackEnv(map[string]string{"FI_TCP_CONNECT_TIMEOUT": "300"}))
+}

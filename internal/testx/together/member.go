@@ -49,6 +49,25 @@ type Member struct {
 // Open makes n endpoints that know each other. What they opened is closed at the end of the test.
 func Open(t testing.TB, p driver.Provider, n int, o Options) []*Member {
 	t.Helper()
+	ms, names := strangers(t, p, n, o)
+	for _, m := range ms {
+		if err := m.meet(names); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return ms
+}
+
+// meet makes the members with these names known, in the order of their ranks.
+func (m *Member) meet(names [][]byte) error {
+	m.Addrs = make([]fi.Addr, len(names))
+	_, err := m.AV.Insert(names, m.Addrs, 0)
+	return err
+}
+
+// strangers opens n endpoints that do not know each other.
+func strangers(t testing.TB, p driver.Provider, n int, o Options) ([]*Member, [][]byte) {
+	t.Helper()
 	reg := fabric.WithRegistry(fabric.NewRegistry(p))
 	hints := &fi.Hints{Caps: fi.CapTagged | fi.CapCollective | o.Caps, EP: &fi.EPAttr{Type: fi.EPRDM}, Domain: &o.Domain,
 		Tx: &fi.TxAttr{OpFlags: o.TxFlags}}
@@ -72,13 +91,7 @@ func Open(t testing.TB, p driver.Provider, n int, o Options) []*Member {
 		}
 		ms[r] = m
 	}
-	for _, m := range ms {
-		m.Addrs = make([]fi.Addr, n)
-		if _, err := m.AV.Insert(names, m.Addrs, 0); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return ms
+	return ms, names
 }
 
 func open(info *fi.Info, reg fabric.Option, rank int, o Options) (m *Member, err error) {
