@@ -12,11 +12,18 @@ import (
 	"github.com/gofabric/gofabric/fabric"
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/osx"
 )
 
 // Suite is what every provider's collectives must do, beside [Everything].
 func Suite(t *testing.T, p func() driver.Provider) {
-	t.Run("large", func(t *testing.T) { Large(t, Open(t, p(), 5, Options{}), 4<<10, 64<<10, 160<<10) })
+	t.Run("large", func(t *testing.T) {
+		if osx.RaceEnabled {
+			Large(t, Open(t, p(), 3, Options{}), 4<<10, 40<<10)
+			return
+		}
+		Large(t, Open(t, p(), 5, Options{}), 4<<10, 64<<10, 160<<10)
+	})
 	t.Run("manual", func(t *testing.T) {
 		o := Options{Domain: fi.DomainAttr{Progress: fi.ProgressManual, Threading: fi.ThreadDomain}}
 		Everything(t, Open(t, p(), 3, o))
