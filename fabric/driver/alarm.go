@@ -1,6 +1,9 @@
 package driver
 
-import "time"
+import (
+	"sync"
+	"time"
+)
 
 // Alarm has a task run when a time has passed, as [Engine.Request] does: with the domain's lock held, by whoever polls then,
 // and with automatic progress also when nobody does.
@@ -8,6 +11,9 @@ type Alarm struct {
 	e     *Engine
 	t     Task
 	timer *time.Timer
+
+	mu      sync.Mutex // held while it rings; before the domain's lock
+	stopped bool       // guarded by mu
 }
 
 // NewAlarm makes an alarm for a task. It costs nothing before it is set.
@@ -22,16 +28,22 @@ func (a *Alarm) Set(d time.Duration) {
 	a.timer.Reset(d)
 }
 
-// Stop ends the alarm; the task may run once more, if its time has come just now. With the lock.
+// Stop ends the alarm for good, and waits while it rings: the domain may be closed then. The task may run once more, if its
+// time has come just now. Without the lock, and when nobody calls Set any more.
 func (a *Alarm) Stop() {
 	if a.timer != nil {
 		a.timer.Stop()
 	}
+	a.mu.Lock()
+	a.stopped = true
+	a.mu.Unlock()
 }
 
 // ring is the timer's.
 func (a *Alarm) ring() {
-	if !a.e.closed.Load() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.stopped {
 		a.e.Request(a.t)
 	}
 }

@@ -106,10 +106,10 @@ func (e *Endpoint) Collective(o fi.CollectiveOp, at, root fi.Addr, k *fiatomic.K
 
 // Close ends what runs with fi.ErrCanceled. The endpoint's own operations have ended.
 func (e *Endpoint) Close() {
+	defer e.watch.end() // without the lock
 	e.eng.Lock()
 	defer e.eng.Unlock()
 	e.closed = true
-	e.watch.end()
 	for _, g := range e.groups {
 		if g.state == groupJoining {
 			g.joined(fi.ErrCanceled, "the endpoint was closed")
