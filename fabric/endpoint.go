@@ -20,6 +20,7 @@ type Endpoint struct {
 	tagged driver.Tagger
 	rma    driver.RMA
 	atomic driver.Atomics
+	coll   driver.Collectives
 
 	txFlags fi.OpFlags // complete flags of calls without a flags argument
 	rxFlags fi.OpFlags
@@ -190,7 +191,7 @@ func (ep *Endpoint) BindAV(av *AV) error {
 // BindSharedRx makes the endpoint receive into a shared context (fi_ep_bind). Receives are then posted on the context
 // alone; completions go to the endpoint's queue.
 //
-// Errors: as for BindAV.
+// Errors: as for BindAV; fi.ErrOpNotSupp for an endpoint with FI_COLLECTIVE.
 func (ep *Endpoint) BindSharedRx(srx *SharedRx) error {
 	c := ep.core
 	if srx == nil {
@@ -203,6 +204,9 @@ func (ep *Endpoint) BindSharedRx(srx *SharedRx) error {
 	}
 	if c.half != nil {
 		return c.fail("ep_bind", fi.ErrInvalid, "a context of a scalable endpoint is no endpoint that shares one")
+	}
+	if c.info.Caps&fi.CapCollective != 0 {
+		return c.fail("ep_bind", fi.ErrOpNotSupp, "collectives receive at the endpoint itself: leave FI_COLLECTIVE out of the hints' caps")
 	}
 	if c.b.SharedRx != nil {
 		return c.fail("ep_bind", fi.ErrInvalid, "the endpoint has a shared receive context: one is all it takes")
@@ -302,50 +306,6 @@ func (c *epCore) sends() bool {
 func (c *epCore) receives() bool {
 	mods := c.info.Caps & fi.ModifierCaps
 	return c.info.Caps&(fi.CapMsg|fi.CapTagged) != 0 && (mods == 0 || mods&fi.CapRecv != 0)
-}
-
-// resolve chooses the operations and the flags that each call gets, once.
-func (ep *Endpoint) resolve() {
-	c := ep.core
-	caps := c.info.Caps
-	var none stubs
-	ep.msg, ep.tagged, ep.rma, ep.atomic = none, none, none, none
-	if c.ops.Msg != nil && caps&fi.CapMsg != 0 {
-		ep.msg = c.ops.Msg
-	}
-	if c.ops.Tagged != nil && caps&fi.CapTagged != 0 {
-		ep.tagged = c.ops.Tagged
-	}
-	if c.ops.RMA != nil && caps&fi.CapRMA != 0 {
-		ep.rma = c.ops.RMA
-	}
-	if c.ops.Atomic != nil && caps&fi.CapAtomic != 0 {
-		ep.atomic = c.ops.Atomic
-	}
-	ep.txFlags, ep.rxFlags = ep.tx, ep.rx
-	ep.txMsg, ep.rxMsg, ep.txNot, ep.rxNot = 0, 0, 0, 0
-	if c.txCQ != nil && !c.txSel {
-		ep.txFlags |= fi.OpCompletion
-		ep.txMsg = fi.OpCompletion
-	}
-	if c.rxCQ != nil && !c.rxSel {
-		ep.rxFlags |= fi.OpCompletion
-		ep.rxMsg = fi.OpCompletion
-	}
-	if c.txCQ == nil {
-		ep.txNot = fi.OpCompletion
-	}
-	if c.rxCQ == nil {
-		ep.rxNot = fi.OpCompletion
-	}
-	ep.txFlags &^= ep.txNot
-	ep.rxFlags &^= ep.rxNot
-}
-
-// disable makes every operation return err.
-func (ep *Endpoint) disable(err fi.Errno) {
-	s := stubs{err: err}
-	ep.msg, ep.tagged, ep.rma, ep.atomic = s, s, s, s
 }
 
 // Alias gives the same endpoint with other default flags for one direction (fi_ep_alias): tx or rx flags replace those

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
 )
 
@@ -94,11 +95,14 @@ func (m *matcher) caps() {
 }
 
 // byRequest are capabilities that change what others mean: FI_SOURCE_ERR turns messages of unknown senders into errors,
-// FI_EXACT_DIRECTED_RECV forbids receives from anybody.
-const byRequest = fi.CapSourceErr | fi.CapExactDirectedRecv
+// FI_EXACT_DIRECTED_RECV forbids receives from anybody, FI_COLLECTIVE takes a bit of the tags.
+const byRequest = fi.CapSourceErr | fi.CapExactDirectedRecv | fi.CapCollective
 
 func (m *matcher) grant(caps fi.Caps) {
 	m.info.Caps = caps
+	if caps&fi.CapCollective != 0 && m.info.EP.MemTagFormat == fi.TagBits {
+		m.info.EP.MemTagFormat = driver.CollectiveTagFormat
+	}
 	m.info.Tx.Caps = m.info.Tx.Caps & m.info.Caps
 	m.info.Rx.Caps = m.info.Rx.Caps & m.info.Caps
 	m.info.Domain.Caps = m.info.Domain.Caps & (m.info.Caps | fi.SecondaryCaps)

@@ -64,7 +64,7 @@ func (o *object) beginClose() (done bool, err error) {
 			counts[c.kind]++
 		}
 		var list []string
-		for _, k := range []string{"domain", "pep", "sep", "ep", "srx", "stx", "eq", "cq", "cntr", "av", "mr", "mc"} {
+		for _, k := range []string{"domain", "pep", "sep", "ep", "srx", "stx", "eq", "cq", "cntr", "av", "av_set", "mc", "mr"} {
 			if n := counts[k]; n > 0 {
 				list = append(list, fmt.Sprintf("%d %s", n, k))
 			}
@@ -119,7 +119,7 @@ func (o *object) fail(op string, err error, hint string) error {
 func closedHint(kind string) string {
 	again := map[string]string{"fabric": "Open", "domain": "Fabric.OpenDomain", "ep": "Domain.OpenEndpoint",
 		"sep": "Domain.OpenScalable", "srx": "Domain.OpenSharedRx", "stx": "Domain.OpenSharedTx", "cq": "Domain.OpenCQ", "cntr": "Domain.OpenCounter", "av": "Domain.OpenAV",
-		"mr": "Domain.RegisterMR", "pep": "Fabric.OpenPassive", "eq": "Fabric.OpenEQ", "mc": "Endpoint.Join"}[kind]
+		"mr": "Domain.RegisterMR", "pep": "Fabric.OpenPassive", "av_set": "AV.OpenSet", "mc": "Endpoint.Join or Endpoint.JoinCollective", "eq": "Fabric.OpenEQ"}[kind]
 	if again == "" {
 		return kind + " is closed"
 	}

@@ -40,13 +40,16 @@ type lane struct {
 // contexts by EP.TxCtxCount and EP.RxCtxCount of the hints, at most Domain.MaxEPTxCtx and MaxEPRxCtx.
 //
 // Errors: as OpenEndpoint; fi.ErrNoSys for connected endpoints and where there are no contexts, fi.ErrInvalid for more
-// contexts than there can be.
+// contexts than there can be, fi.ErrOpNotSupp with FI_COLLECTIVE.
 func (d *Domain) OpenScalable(info *fi.Info) (*ScalableEndpoint, error) {
 	if err := d.checkInfo("scalable_ep", info); err != nil {
 		return nil, err
 	}
 	if why := d.beyond(info); why != "" {
 		return nil, d.fail("scalable_ep", fi.ErrInvalid, why+": give an Info of GetInfo, or less than it says")
+	}
+	if info.Caps&fi.CapCollective != 0 {
+		return nil, d.fail("scalable_ep", fi.ErrOpNotSupp, "collectives are an endpoint's, not a context's: leave FI_COLLECTIVE out of the hints' caps")
 	}
 	first, ok := d.drv.(driver.ContextAddresser)
 	if !ok || info.EP.Type != fi.EPRDM {

@@ -2,6 +2,7 @@ package fabric
 
 import (
 	fiatomic "github.com/gofabric/gofabric/atomic"
+	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/mr"
 )
@@ -38,6 +39,11 @@ func (s stubs) FetchAtomic(*fiatomic.Kernel, []byte, []byte, fi.Addr, mr.Remote,
 	return s.why()
 }
 func (s stubs) CompareAtomic(*fiatomic.Kernel, []byte, []byte, []byte, fi.Addr, mr.Remote, any, fi.OpFlags) error {
+	return s.why()
+}
+func (s stubs) Join(*driver.Join) (fi.Addr, error) { return fi.AddrNotAvail, s.why() }
+func (s stubs) Leave(fi.Addr) error                { return s.why() }
+func (s stubs) Collective(fi.CollectiveOp, fi.Addr, fi.Addr, *fiatomic.Kernel, int, []byte, []byte, any, fi.OpFlags) error {
 	return s.why()
 }
 func (s stubs) AtomicMsg(*fiatomic.Kernel, *fi.AtomicMsg, [][]byte, [][]byte, fi.OpFlags) error {

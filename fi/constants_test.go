@@ -130,7 +130,7 @@ var textTypes = map[string]texts{
 	"Caps": textsOf[Caps](), "Mode": textsOf[Mode](), "Order": textsOf[Order](), "OpFlags": textsOf[OpFlags](),
 	"CompFlags": textsOf[CompFlags](), "BindFlags": textsOf[BindFlags](), "CountFlags": textsOf[CountFlags](),
 	"Access": textsOf[Access](), "MRFlags": textsOf[MRFlags](), "MRMode": textsOf[MRMode](),
-	"AVFlags": textsOf[AVFlags](), "InfoFlags": textsOf[InfoFlags](),
+	"AVFlags": textsOf[AVFlags](), "AVSetFlags": textsOf[AVSetFlags](), "CollectiveOp": textsOf[CollectiveOp](), "InfoFlags": textsOf[InfoFlags](),
 	"EPType": textsOf[EPType](), "Threading": textsOf[Threading](), "Progress": textsOf[Progress](),
 	"AVType": textsOf[AVType](), "ResourceMgmt": textsOf[ResourceMgmt](), "WaitObj": textsOf[WaitObj](),
 	"WaitCond": textsOf[WaitCond](), "CQFormat": textsOf[CQFormat](), "CounterEvents": textsOf[CounterEvents](),

@@ -30,7 +30,7 @@ func TestPageIsCurrent(t *testing.T) {
 }
 
 // objects are the prefixes of calls that become receivers.
-var objects = []string{"cq_", "cntr_", "av_", "mr_", "ep_", "eq_"}
+var objects = []string{"cq_", "cntr_", "av_", "av_set_", "mc_", "mr_", "ep_", "eq_"}
 
 // guess gives the names that the rule makes of a call, in lower case.
 func guess(c string) []string {
@@ -58,6 +58,7 @@ var exceptions = map[string]string{
 	"fi_stx_context":      "objects are opened: OpenSharedTx",
 	"fi_scalable_ep":      "objects are opened: OpenScalable",
 	"fi_scalable_ep_bind": "a method for each kind of object: BindAV",
+	"fi_av_set":           "objects are opened: OpenSet",
 	"fi_cntr_open":        "the object is called Counter: OpenCounter",
 	"fi_ep_bind":          "a method for each kind of object: BindCQ",
 	"fi_mr_bind":          "a method for each kind of object: BindCounter",

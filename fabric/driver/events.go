@@ -55,14 +55,22 @@ func (s *Events) Waiting() int {
 	return s.requests
 }
 
+// Of sets the object that the part belongs to, for an object that is made with it. Before anything is reported.
+func (s *Events) Of(fid any) { s.fid = fid }
+
+// Joined reports that a group is there: EventJoinComplete, with the context of the join.
+func (s *Events) Joined(ctx any) {
+	s.report(eventsConnected, event{entry: fi.EQEntry{Event: fi.EventJoinComplete, Context: ctx}})
+}
+
+// JoinFailed reports that there will be no group: an event in error, with the context of the join.
+func (s *Events) JoinFailed(ctx any, err fi.Errno, text string) {
+	s.report(eventsEnded, event{err: &fi.EQErrEntry{Err: err, Text: text, Context: ctx}})
+}
+
 // Connected reports that the connection is there: EventConnected, with the private data of the peer's answer.
 func (s *Events) Connected(data []byte) {
 	s.report(eventsConnected, event{entry: fi.EQEntry{Event: fi.EventConnected, CMData: data}})
-}
-
-// Joined reports that a group was joined: EventJoinComplete, with the context of the call.
-func (s *Events) Joined(ctx any) {
-	s.report(eventsConnected, event{entry: fi.EQEntry{Event: fi.EventJoinComplete, Context: ctx}})
 }
 
 // Shutdown reports that the connection has ended: EventShutdown.

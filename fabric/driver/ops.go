@@ -16,6 +16,7 @@ type Ops struct {
 	Tagged Tagger
 	RMA    RMA
 	Atomic Atomics
+	Coll   Collectives
 }
 
 // Messager is the group of messages (FI_MSG). Forms that are called for every message take their fields as values,

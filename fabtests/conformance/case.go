@@ -64,4 +64,5 @@ const (
 	tagged = fi.CapTagged
 	rma    = fi.CapRMA
 	atom   = fi.CapAtomic
+	colls  = fi.CapCollective
 )

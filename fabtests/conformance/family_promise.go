@@ -21,6 +21,7 @@ var _ = add("promise",
 	testCase{name: "only-tagged", need: tagged, where: local, run: func(t *test) { notAdvertised(t, tagged) }},
 	testCase{name: "only-rma", need: rma, where: local, run: func(t *test) { notAdvertised(t, rma) }},
 	testCase{name: "only-atomic", need: atom, where: local, run: func(t *test) { notAdvertised(t, atom) }},
+	testCase{name: "only-collective", need: colls, where: local, run: func(t *test) { notAdvertised(t, colls) }},
 	testCase{name: "not-offered", where: local, run: notOffered},
 	testCase{name: "directions", need: msg | tagged | rma, where: local, run: directions},
 	testCase{name: "defaults-are-harmless", where: local, run: harmless},
@@ -38,7 +39,7 @@ func (t *test) ask(h *fi.Hints) ([]*fi.Info, error) {
 func everyInfoOpens(t *test) {
 	reg := fabric.NewRegistry(t.suite.h.Provider)
 	groups := []fi.Caps{msg, tagged, rma, atom, fi.CapDirectedRecv, fi.CapTaggedDirectedRecv, fi.CapExactDirectedRecv,
-		fi.CapAVUserID, fi.CapSource, fi.CapSourceErr | fi.CapSource, fi.CapRMAEvent, fi.CapFence}
+		fi.CapAVUserID, fi.CapSource, fi.CapSourceErr | fi.CapSource, fi.CapRMAEvent, fi.CapFence, colls}
 	for i := range 1 << len(groups) {
 		if i%7 != 0 && !*long { // enough of them
 			continue
@@ -214,6 +215,26 @@ func groupCalls(ep *fabric.Endpoint) map[fi.Caps]map[string]func() error {
 				return err
 			},
 		},
+		colls: {
+			"JoinCollective": func() error {
+				_, err := ep.JoinCollective(anyone, nil, 0, nil)
+				return err
+			},
+			"Barrier":       func() error { return ep.Barrier(0, nil) },
+			"Barrier2":      func() error { return ep.Barrier2(0, 0, nil) },
+			"Broadcast":     func() error { return ep.Broadcast(b, 0, 0, dt, 0, nil) },
+			"Alltoall":      func() error { return ep.Alltoall(b, b, 0, dt, 0, nil) },
+			"Allreduce":     func() error { return ep.Allreduce(b, b, 0, dt, sum, 0, nil) },
+			"Allgather":     func() error { return ep.Allgather(b, b, 0, dt, 0, nil) },
+			"ReduceScatter": func() error { return ep.ReduceScatter(b, b, 0, dt, sum, 0, nil) },
+			"Reduce":        func() error { return ep.Reduce(b, b, 0, 0, dt, sum, 0, nil) },
+			"Scatter":       func() error { return ep.Scatter(b, b, 0, 0, dt, 0, nil) },
+			"Gather":        func() error { return ep.Gather(b, b, 0, 0, dt, 0, nil) },
+			"QueryCollective": func() error {
+				_, err := ep.Domain().QueryCollective(fi.CollBarrier, fi.TypeVoid, 0)
+				return err
+			},
+		},
 		atom: {
 			"Atomic":           func() error { return ep.Atomic(b, 0, r, dt, sum, nil) },
 			"AtomicV":          func() error { return ep.AtomicV(iov, 0, r, dt, sum, nil) },
@@ -310,8 +331,8 @@ func harmless(t *test) {
 	infos, err := t.ask(nil)
 	t.check(err)
 	for _, i := range infos {
-		if i.Caps&(fi.CapExactDirectedRecv|fi.CapSourceErr) != 0 {
-			t.Errorf("%v takes something away from who has not asked", i.Caps&(fi.CapExactDirectedRecv|fi.CapSourceErr))
+		if i.Caps&(fi.CapExactDirectedRecv|fi.CapSourceErr|colls) != 0 {
+			t.Errorf("%v takes something away from who has not asked", i.Caps&(fi.CapExactDirectedRecv|fi.CapSourceErr|colls))
 		}
 	}
 	p := t.pair(func(o *openOpts) { o.Caps = 0 })

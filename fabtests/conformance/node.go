@@ -60,7 +60,7 @@ type node struct {
 	rxq  *fabric.CQ
 	srx  *fabric.SharedRx
 	stx  *fabric.SharedTx
-	eq   *fabric.EQ // of connected endpoints, as the next two
+	eq   *fabric.EQ // of connected endpoints, as the next two, and of those with collectives
 	pep  *fabric.PassiveEndpoint
 	up   int // endpoints that are connected
 	cnt  [numCounters]*fabric.Counter
@@ -135,8 +135,10 @@ func (n *node) openQueues(o *openOpts) (err error) {
 	}
 	if o.Set.connected() {
 		err = n.listen(wait)
-	} else {
-		err = n.openAV(o)
+	} else if err = n.openAV(o); err == nil && o.Caps&colls != 0 {
+		if n.eq, err = n.fab.OpenEQ(nil); err == nil {
+			n.later(n.eq.Close)
+		}
 	}
 	if err != nil {
 		return err

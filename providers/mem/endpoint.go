@@ -2,12 +2,14 @@ package mem
 
 import (
 	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fabric/driver/collective"
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
 )
 
 type endpoint struct {
 	rdm.Endpoint
+	coll    *collective.Endpoint // nil without FI_COLLECTIVE
 	d       *domain
 	name    []byte
 	enabled bool
@@ -95,7 +97,12 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 	if e.datagrams {
 		return driver.Ops{Msg: o, Tagged: o}, nil
 	}
-	return driver.Ops{Msg: o, Tagged: o, RMA: o, Atomic: o}, nil
+	all := driver.Ops{Msg: o, Tagged: o, RMA: o, Atomic: o}
+	if e.Info.Caps&fi.CapCollective != 0 {
+		e.coll = collective.New(e.d.eng, e, e.Info, b)
+		all.Coll = e.coll
+	}
+	return all, nil
 }
 
 // sender gives our view of an endpoint that sends to us.
@@ -149,11 +156,16 @@ func (e *endpoint) MinMultiRecv() int           { return e.Rx.MinMultiRecv() }
 
 // Cancel ends a posted receive, or a send that no receive has matched.
 func (e *endpoint) Cancel(ctx any) error {
-	if e.Rx.Cancel(ctx) == nil {
-		return nil
-	}
 	e.d.eng.Lock()
 	defer e.d.eng.Unlock()
+	return e.Revoke(ctx)
+}
+
+// Revoke is Cancel with the lock held.
+func (e *endpoint) Revoke(ctx any) error {
+	if e.Rx.Revoke(ctx) == nil {
+		return nil
+	}
 	var oldest *pending
 	for _, s := range e.pending {
 		if s.ctx == ctx && (oldest == nil || s.id < oldest.id) {
@@ -169,6 +181,9 @@ func (e *endpoint) Cancel(ctx any) error {
 }
 
 func (e *endpoint) Close() error {
+	if e.coll != nil {
+		defer e.coll.Close() // behind the operations, without the lock
+	}
 	if e.link == nil && e.enabled {
 		e.AV.Unwatch(e)
 	}

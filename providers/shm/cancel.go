@@ -5,11 +5,16 @@ import "github.com/gofabric/gofabric/fi"
 // Cancel ends a posted receive, or an operation of ours: at once what has not left yet; a message that nobody has
 // matched after the peer has given it back. What cannot be stopped any more completes as if nothing had been asked.
 func (e *endpoint) Cancel(ctx any) error {
-	if e.Rx.Cancel(ctx) == nil {
-		return nil
-	}
 	e.d.eng.Lock()
 	defer e.d.eng.Unlock()
+	return e.Revoke(ctx)
+}
+
+// Revoke is Cancel with the lock held.
+func (e *endpoint) Revoke(ctx any) error {
+	if e.Rx.Revoke(ctx) == nil {
+		return nil
+	}
 	var o *op
 	for _, x := range e.ops {
 		if x.state != opFree && x.parent == nil && x.ctx == ctx && (o == nil || x.age < o.age) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fabric/driver/collective"
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/lock"
@@ -17,6 +18,7 @@ import (
 // endpoint is an endpoint, connected or not. The domain's lock guards it from Enable on.
 type endpoint struct {
 	rdm.Endpoint
+	coll        *collective.Endpoint // nil without FI_COLLECTIVE
 	d           *domain
 	mu          *lock.Lock // the domain's
 	name        string
@@ -100,7 +102,12 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 		s := sharedOps{ops: o}
 		return driver.Ops{Msg: s, Tagged: s, RMA: o, Atomic: o}, nil
 	}
-	return driver.Ops{Msg: o, Tagged: o, RMA: o, Atomic: o}, nil
+	all := driver.Ops{Msg: o, Tagged: o, RMA: o, Atomic: o}
+	if e.Info.Caps&fi.CapCollective != 0 {
+		e.coll = collective.New(e.d.eng, e, e.Info, b)
+		all.Coll = e.coll
+	}
+	return all, nil
 }
 
 // initLimits takes the bindings over. With the lock.
@@ -183,6 +190,9 @@ func (e *endpoint) Close() error {
 	}
 	if !e.enabled.Load() {
 		return nil
+	}
+	if e.coll != nil {
+		defer e.coll.Close() // behind the operations, without the lock
 	}
 	if e.con == nil {
 		e.AV.Unwatch(e)

@@ -16,7 +16,7 @@ const (
 	prefixSize = ring.MaxPayload - eagerMax // room for a protocol header beside an eager payload
 )
 
-const caps = fi.CapMsg | fi.CapTagged | fi.CapRMA | fi.CapAtomic | fi.CapNamedRxCtx | fi.ModifierCaps | fi.CapDirectedRecv |
+const caps = fi.CapMsg | fi.CapTagged | fi.CapRMA | fi.CapAtomic | fi.CapCollective | fi.CapNamedRxCtx | fi.ModifierCaps | fi.CapDirectedRecv |
 	fi.CapTaggedDirectedRecv | fi.CapExactDirectedRecv | fi.CapAVUserID | fi.CapMultiRecv | fi.CapTaggedMultiRecv |
 	fi.CapFence | fi.CapSource | fi.CapSourceErr | fi.CapRMAEvent | fi.CapLocalComm | driver.CapSharedAV
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fabric/driver/collective"
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/lock"
@@ -16,6 +17,7 @@ import (
 // endpoint is an RDM endpoint. The domain's lock guards it from Enable on.
 type endpoint struct {
 	rdm.Endpoint
+	coll    *collective.Endpoint // nil without FI_COLLECTIVE
 	d       *domain
 	mu      *lock.Lock     // the domain's
 	want    netip.AddrPort // where to listen
@@ -128,7 +130,12 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 		s := sharedOps{ops: o}
 		return driver.Ops{Msg: s, Tagged: s, RMA: o, Atomic: atomics}, nil
 	}
-	return driver.Ops{Msg: o, Tagged: o, RMA: o, Atomic: atomics}, nil
+	all := driver.Ops{Msg: o, Tagged: o, RMA: o, Atomic: atomics}
+	if e.Info.Caps&fi.CapCollective != 0 {
+		e.coll = collective.New(e.d.eng, e, e.Info, b)
+		all.Coll = e.coll
+	}
+	return all, nil
 }
 
 func (e *endpoint) initLimits(b *driver.Bindings) {
@@ -232,11 +239,16 @@ func (e *endpoint) MinMultiRecv() int { return e.Rx.MinMultiRecv() }
 // nobody has matched after the peer has given it back. What cannot be stopped any more completes as if nothing had been
 // asked.
 func (e *endpoint) Cancel(ctx any) error {
-	if e.Rx.Cancel(ctx) == nil {
-		return nil
-	}
 	e.d.eng.Lock()
 	defer e.d.eng.Unlock()
+	return e.Revoke(ctx)
+}
+
+// Revoke is Cancel with the lock held.
+func (e *endpoint) Revoke(ctx any) error {
+	if e.Rx.Revoke(ctx) == nil {
+		return nil
+	}
 	var o *op
 	for _, x := range e.ops {
 		if x.state != opFree && x.parent == nil && x.ctx == ctx && (o == nil || x.age < o.age) {
@@ -263,6 +275,9 @@ func (e *endpoint) Close() error {
 	}
 	if !e.enabled.Load() {
 		return nil
+	}
+	if e.coll != nil {
+		defer e.coll.Close() // behind the operations, without the lock
 	}
 	if e.AV != nil {
 		e.AV.Unwatch(e)

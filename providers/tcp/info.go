@@ -18,7 +18,7 @@ const (
 	maxMsgSize = 1<<63 - 1
 )
 
-const rdmCaps = fi.CapMsg | fi.CapTagged | fi.CapRMA | fi.CapNamedRxCtx | fi.ModifierCaps | fi.CapDirectedRecv | fi.CapTaggedDirectedRecv |
+const rdmCaps = fi.CapMsg | fi.CapTagged | fi.CapRMA | fi.CapCollective | fi.CapNamedRxCtx | fi.ModifierCaps | fi.CapDirectedRecv | fi.CapTaggedDirectedRecv |
 	fi.CapExactDirectedRecv | fi.CapAVUserID | fi.CapMultiRecv | fi.CapTaggedMultiRecv | fi.CapSource | fi.CapSourceErr |
 	fi.CapRMAEvent | fi.CapFence | fi.CapLocalComm | fi.CapRemoteComm | driver.CapSharedAV
 

@@ -4,7 +4,7 @@ import "github.com/gofabric/gofabric/fi"
 
 // onlyPeer is what an endpoint with one peer has no use for.
 const onlyPeer = fi.CapDirectedRecv | fi.CapTaggedDirectedRecv | fi.CapExactDirectedRecv | fi.CapAVUserID |
-	fi.CapSource | fi.CapSourceErr | fi.CapNamedRxCtx | fi.CapSharedAV
+	fi.CapSource | fi.CapSourceErr | fi.CapNamedRxCtx | fi.CapSharedAV | fi.CapCollective
 
 // Connected gives what a provider can do on a connection (FI_EP_MSG), made of what it offers for datagrams; without are
 // capabilities that it has not there, beside those that are of no use with one peer.

@@ -166,7 +166,7 @@ func failed(ctx any, kind fi.CompFlags, n int, tag uint64, err fi.Errno, text st
 
 func (e *Endpoint) txCounter(kind fi.CompFlags) *cq.Counter {
 	switch {
-	case kind&fi.CompSend != 0:
+	case kind&(fi.CompSend|fi.CompCollective) != 0:
 		return e.CntSend
 	case kind&fi.CompWrite != 0:
 		return e.CntWrite

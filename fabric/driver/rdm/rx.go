@@ -336,6 +336,11 @@ func (x *Rx) drop(q *match.Queue, m *match.Msg) {
 func (x *Rx) Cancel(ctx any) error {
 	x.eng.Lock()
 	defer x.eng.Unlock()
+	return x.Revoke(ctx)
+}
+
+// Revoke is Cancel with the lock held.
+func (x *Rx) Revoke(ctx any) error {
 	for _, q := range [...]*match.Queue{&x.Tag, &x.Msg} {
 		if r := q.Cancel(ctx); r != nil {
 			x.canceled(q, r, "")

@@ -20,7 +20,7 @@ const (
 
 // runBarrier runs barriers and ping-pongs among processes that all poll, more of them than there are processors.
 func runBarrier(env *scenario.Env) error {
-	g, err := session.OpenGroup(env, session.Need{Caps: fi.CapTagged, Size: session.CtrlSize})
+	g, err := session.OpenGroup(env, session.Need{Caps: fi.CapTagged | fi.CapCollective, Size: session.CtrlSize})
 	if err != nil {
 		return err
 	}
@@ -39,6 +39,13 @@ func runBarrier(env *scenario.Env) error {
 	if g.Rank == 0 {
 		env.Report.Row(perf.Row{Name: fmt.Sprintf("barrier of %d", g.Size), Value: took, Unit: "us"})
 	}
+	coll, err := collectiveBarriers(g, n)
+	if err != nil {
+		return err
+	}
+	if g.Rank == 0 {
+		env.Report.Row(perf.Row{Name: fmt.Sprintf("fi_barrier of %d", g.Size), Value: coll, Unit: "us"})
+	}
 	for a := range g.Size {
 		for b := a + 1; b < g.Size; b++ {
 			took, err := pair(g, a, b, n)
@@ -47,6 +54,9 @@ func runBarrier(env *scenario.Env) error {
 			}
 			if g.Rank == 0 {
 				env.Report.Row(perf.Row{Name: fmt.Sprintf("ping-pong of %d and %d, the others poll, one way", a, b), Value: took, Unit: "us"})
+				if g.Size == 2 {
+					env.Report.Row(perf.Row{Name: "fi_barrier of 2, in messages one way", Value: coll / took, Unit: "x"})
+				}
 			}
 		}
 	}
@@ -69,6 +79,22 @@ func barriers(g *session.Group, n int) (float64, error) {
 			if err := g.Receive((g.Rank+g.Size-far)%g.Size, tagBarrier+round<<20, 8); err != nil {
 				return 0, err
 			}
+		}
+	}
+	return float64(time.Since(began).Nanoseconds()) / 1e3 / float64(n), nil
+}
+
+// collectiveBarriers runs n barriers of the library's, and some before them. It gives the time of one in microseconds.
+func collectiveBarriers(g *session.Group, n int) (float64, error) {
+	for range n/10 + 1 {
+		if err := g.Barrier(); err != nil {
+			return 0, err
+		}
+	}
+	began := time.Now()
+	for range n {
+		if err := g.Barrier(); err != nil {
+			return 0, err
 		}
 	}
 	return float64(time.Since(began).Nanoseconds()) / 1e3 / float64(n), nil

@@ -22,7 +22,7 @@ func Scenarios() []scenario.Scenario {
 			Options: depthOptions, Run: runDepth},
 		{Name: "cq_empty", Sides: scenario.Pair, Summary: "an empty read of a completion queue, in every threading and progress mode", Caps: caps(fi.CapTagged), Run: runEmpty},
 		{Name: "wakeup", Sides: scenario.Pair, Summary: "processor time of an idle endpoint, and how fast it wakes up", Caps: caps(fi.CapTagged), Run: runWakeup},
-		{Name: "barrier", Sides: scenario.Group, Summary: "several processes that poll: barrier, and ping-pong of each two", Caps: caps(fi.CapTagged),
+		{Name: "barrier", Sides: scenario.Group, Summary: "several processes that poll: barrier, fi_barrier, and ping-pong of each two", Caps: caps(fi.CapTagged | fi.CapCollective),
 			Options: barrierOptions, Run: runBarrier},
 		{Name: "crowd", Sides: scenario.Pair, Summary: "a ping-pong beside many connections that say nothing", Caps: caps(fi.CapTagged), Options: crowdOptions, Run: runCrowd},
 		{Name: "memory", Sides: scenario.Alone, Summary: "memory for each connected pair", Caps: caps(fi.CapTagged), Options: memoryOptions, Run: runMemory},

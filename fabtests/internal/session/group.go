@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/gofabric/gofabric/fabric"
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
 	"github.com/gofabric/gofabric/fi"
@@ -16,6 +17,7 @@ type Group struct {
 
 	s     *Session
 	peers []fi.Addr
+	coll  *fabric.MC // nil before the first collective
 }
 
 // tagHello is that of the first message between two sides.
@@ -129,5 +131,45 @@ func (g *Group) Receive(from int, tag uint64, n int) error {
 	return g.s.WaitRx(g.s.RxSeq)
 }
 
-// Close closes the endpoint.
-func (g *Group) Close() error { return g.s.Close() }
+// Collective is the address of the group of all sides for collective calls; the first one joins it. The sides were opened
+// with FI_COLLECTIVE.
+func (g *Group) Collective() (fi.Addr, error) {
+	if g.coll == nil {
+		set, err := g.s.AV.OpenSet(&fi.AVSetAttr{Flags: fi.AVSetUniverse})
+		if err != nil {
+			return fi.AddrNotAvail, fail.Call("fi_av_set", err)
+		}
+		defer set.Close() //nolint:errcheck // nothing uses it
+		if g.coll, err = g.s.EP.JoinCollective(fi.AddrNotAvail, set, 0, nil); err != nil {
+			return fi.AddrNotAvail, fail.Call("fi_join_collective", err)
+		}
+		if _, err := g.s.Event(fi.EventJoinComplete, g.coll); err != nil {
+			return fi.AddrNotAvail, err
+		}
+	}
+	return g.coll.Addr(), nil
+}
+
+// Barrier is a collective barrier of all sides.
+func (g *Group) Barrier() error {
+	at, err := g.Collective()
+	if err != nil {
+		return err
+	}
+	if err := g.s.EP.Barrier(at, g.s.contexts[0]); err != nil {
+		return fail.Call("fi_barrier", err)
+	}
+	g.s.TxSeq++
+	return g.s.WaitTx(g.s.TxSeq)
+}
+
+// Close leaves the group of collectives and closes the endpoint.
+func (g *Group) Close() error {
+	if g.coll != nil {
+		if err := g.coll.Close(); err != nil {
+			return fail.Call("fi_close", err)
+		}
+		g.coll = nil
+	}
+	return g.s.Close()
+}

@@ -297,7 +297,7 @@ func (s *Session) openFabric() (err error) {
 	if s.fabric, err = fabric.Open(s.Info, s.logTo()...); err != nil {
 		return fail.Call("fi_fabric", err)
 	}
-	if s.Connected() || s.need.Events {
+	if s.Connected() || s.need.Events || s.need.Caps&fi.CapCollective != 0 {
 		s.EQ, err = s.fabric.OpenEQ(nil)
 	}
 	return fail.Call("fi_eq_open", err)

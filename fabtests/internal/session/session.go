@@ -53,7 +53,7 @@ type Session struct {
 	EPs    []*fabric.Endpoint
 	SRX    *fabric.SharedRx        // nil unless the need says so
 	STX    *fabric.SharedTx        // the same
-	EQ     *fabric.EQ              // of connected endpoints
+	EQ     *fabric.EQ              // of connected endpoints, and of those with collectives
 	PEP    *fabric.PassiveEndpoint // of a server of connected endpoints
 	AV     *fabric.AV              // of others
 	TxCQ   *fabric.CQ

@@ -77,6 +77,8 @@ var catchers = map[chaos.Mutant][]string{
 	chaos.ListUnopenable:      {"promise/every-info-opens"},
 	chaos.LeakGoroutine:       {"msg/self"},
 	chaos.LeakDescriptor:      {"msg/self"},
+	chaos.ValueMissing:        {"collective/calls"},
+	chaos.BarrierEarly:        {"collective/barrier"},
 	chaos.ShortPrivateData:    {"connect/private-data"},
 	chaos.AcceptSaysNothing:   {"connect/private-data"},
 	chaos.RejectSaysNothing:   {"connect/reject"},

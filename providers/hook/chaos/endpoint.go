@@ -64,6 +64,9 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 	if ops.RMA != nil {
 		out.RMA = w
 	}
+	if ops.Coll != nil {
+		out.Coll = &collectives{Collectives: ops.Coll, e: e}
+	}
 	if ops.Atomic != nil && e.m != PromiseAtomics {
 		out.Atomic = w
 	}

@@ -69,6 +69,10 @@ const (
 	CompareSwapped
 	QueryTooMuch
 
+	// Collectives.
+	ValueMissing
+	BarrierEarly
+
 	// Connections.
 	ShortPrivateData
 	AcceptSaysNothing
@@ -149,6 +153,8 @@ var names = [last]struct{ name, lie string }{
 	FetchNew:            {"fetch-new", "fetches the new values"},
 	CompareSwapped:      {"compare-swapped", "takes the compare value for the operand in FI_CSWAP_GE"},
 	QueryTooMuch:        {"query-too-much", "says that twice as many elements go into a call"},
+	ValueMissing:        {"value-missing", "leaves the own value out of every fifth reduction"},
+	BarrierEarly:        {"barrier-early", "completes barriers when they are posted"},
 	ShortPrivateData:    {"short-private-data", "loses the last byte of the private data of requests"},
 	AcceptSaysNothing:   {"accept-says-nothing", "loses the private data of acceptances"},
 	RejectSaysNothing:   {"reject-says-nothing", "loses the private data of rejections"},
