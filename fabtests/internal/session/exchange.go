@@ -133,10 +133,11 @@ func startServer(f fi.AddrFormat, name string) string {
 
 // Meet is the server's part.
 func (s *Session) Meet() error {
-	if err := s.WaitRx(s.RxSeq); err != nil {
+	n, err := s.waitName()
+	if err != nil {
 		return err
 	}
-	if err := s.Insert(s.Rx[:CtrlSize]); err != nil {
+	if err := s.Insert(s.Rx[:n]); err != nil {
 		return err
 	}
 	if err := s.Repost(); err != nil {
@@ -146,4 +147,18 @@ func (s *Session) Meet() error {
 		return err
 	}
 	return s.WaitTx(s.TxSeq)
+}
+
+// waitName waits for the message with the client's address and tells how long it is. A counter does not know: the address
+// is the beginning of the buffer then.
+func (s *Session) waitName() (int, error) {
+	if s.RxCQ == nil {
+		return CtrlSize, s.WaitRx(s.RxSeq)
+	}
+	e, err := s.Next(s.RxCQ)
+	if err != nil {
+		return 0, err
+	}
+	s.RxDone++
+	return e.Len, nil
 }

@@ -112,7 +112,7 @@ func (s *Session) CloseActive() error {
 	if s.STX != nil {
 		try(s.STX.Close)
 	}
-	for _, q := range []*fabric.CQ{s.TxCQ, s.RxCQ} {
+	for _, q := range []*fabric.CQ{s.TxCQ, s.RxCQ} { // closing one twice does nothing
 		if q != nil {
 			try(q.Close)
 		}
@@ -184,6 +184,7 @@ func Hints(o *options.Options, need Need) *fi.Hints {
 	if o.InjectSize > 0 {
 		h.Tx.InjectSize = o.InjectSize
 	}
+	h.Tx.Size, h.Rx.Size = need.TxSize, need.RxSize
 	if need.SharedRx {
 		h.EP.RxCtxCount = fi.SharedContext
 	}
@@ -222,6 +223,9 @@ func (s *Session) getInfo() error {
 		return NotOffered(fail.Call("fi_getinfo", err), o)
 	}
 	s.Info = infos[0]
+	if s.need.Source != nil {
+		s.Info.SrcAddr = s.need.Source
+	}
 	if o.Prefix && s.Info.EP.MsgPrefixSize == 0 {
 		return NotOffered(fail.Call("fi_getinfo", &fi.Error{Op: "getinfo", Provider: s.Info.Fabric.ProvName, Err: fi.ErrNoData,
 			Hint: "no provider here uses FI_MSG_PREFIX"}), o)
@@ -290,6 +294,9 @@ func sourceAddress(ctx context.Context, h *fi.Hints, o *options.Options) ([]byte
 	return infos[0].SrcAddr, nil
 }
 
+// Fabric is what the session's domain is opened in.
+func (s *Session) Fabric() *fabric.Fabric { return s.fabric }
+
 func (s *Session) openFabric() (err error) {
 	if s.fabric, err = fabric.Open(s.Info, s.logTo()...); err != nil {
 		return fail.Call("fi_fabric", err)
@@ -342,7 +349,8 @@ func (s *Session) counters() bool { return s.Opt.Counters || s.need.Counters }
 
 func (s *Session) openQueues() (err error) {
 	wait := s.waitObj()
-	if s.counters() {
+	switch {
+	case s.counters():
 		attr := &fi.CounterAttr{WaitObj: wait}
 		if s.TxCntr, err = s.Domain.OpenCounter(attr); err != nil {
 			return fail.Call("fi_cntr_open", err)
@@ -350,13 +358,24 @@ func (s *Session) openQueues() (err error) {
 		if s.RxCntr, err = s.Domain.OpenCounter(attr); err != nil {
 			return fail.Call("fi_cntr_open", err)
 		}
-	} else {
+	default:
 		attr := &fi.CQAttr{Size: max(s.Info.Tx.Size, s.window()+8), WaitObj: wait, Format: fi.CQFormatTagged}
 		attr.Size = min(attr.Size, max(1<<14, s.window()+8))
+		rx := *attr
+		if n := s.need.TxCQSize; n > 0 {
+			attr.Size = n
+		}
+		if n := s.need.RxCQSize; n > 0 {
+			rx.Size = n
+		}
 		if s.TxCQ, err = s.Domain.OpenCQ(attr); err != nil {
 			return fail.Call("fi_cq_open", err)
 		}
-		if s.RxCQ, err = s.Domain.OpenCQ(attr); err != nil {
+		s.RxCQ, s.oneCQ = s.TxCQ, s.need.OneCQ
+		if s.oneCQ {
+			break
+		}
+		if s.RxCQ, err = s.Domain.OpenCQ(&rx); err != nil {
 			return fail.Call("fi_cq_open", err)
 		}
 	}

@@ -24,6 +24,7 @@ type Need struct {
 	Windows    bool // a slot of the buffers for each message of a window
 	Size       int  // the only transfer size; 0: those of the options
 	OOB        bool // a TCP connection for addresses and synchronisation
+	OOBAddr    bool // a TCP connection for addresses only
 	OOBSync    bool // a TCP connection for synchronisation
 	LateOOB    bool // the scenario calls OpenOOB itself, when it can be reached
 	ReadAV     bool // the address vector is the one that another process shares
@@ -35,6 +36,13 @@ type Need struct {
 	Endpoints  int  // how many; 0 means 1
 	SharedRx   bool // receives are posted on a context that the endpoints share
 	SharedTx   bool // the endpoints share a transmit context
+	OneCQ      bool // one completion queue for transmits and receives
+	TxCQSize   int  // entries of the completion queues; 0: what fits the endpoint
+	RxCQSize   int
+	TxSize     int // operations that an endpoint has room for; 0: any
+	RxSize     int
+
+	Source []byte // the endpoint's address; nil: what the options say
 
 	// Before is called when all is open and the peer does not know us yet; nil for nothing.
 	Before func(*Session) error
@@ -81,6 +89,7 @@ type Session struct {
 	active *fi.Info        // what the endpoints are opened with
 	memory *memory
 	oob    *channel
+	oneCQ  bool // TxCQ is RxCQ
 	tagged bool
 	inject int
 	closed bool
