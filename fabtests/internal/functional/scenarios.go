@@ -48,6 +48,7 @@ func Scenarios() []scenario.Scenario {
 		{Name: "rdm_multi_domain", Summary: "several domains in a process write to each other", Caps: caps(fi.CapMsg | fi.CapRMA | fi.CapRMAEvent),
 			Options: multiDomainOptions, Run: runMultiDomain},
 		{Name: "resmgmt_test", Summary: "queues that are too short for what is posted lose nothing", Caps: resmgmtCaps, Options: resmgmtOptions, Run: runResmgmt},
+		{Name: "unmap_mem", Summary: "messages from memory that is mapped for each", Caps: caps(fi.CapMsg), OOB: true, Options: unmapOptions, Run: runUnmap},
 	}
 	for i := range list {
 		list[i].Sides = scenario.Pair

@@ -212,6 +212,13 @@ func (s *Session) tired(p *patience) error {
 	return s.look(p)
 }
 
+// Patience counts the polls of one wait; the zero value is a new one.
+type Patience = patience
+
+// Tired is called after an empty poll of a queue that is not one of the session's, and ends a wait as every wait ends.
+// Goroutines may call it at the same time, each with a Patience of its own.
+func (s *Session) Tired(p *Patience) error { return s.tired(p) }
+
 //go:noinline
 func (s *Session) look(p *patience) error {
 	if err := context.Cause(s.env.Ctx); err != nil {
