@@ -23,13 +23,13 @@ func (s *Session) meet() error {
 	if !s.Client && s.env.Ready != nil {
 		s.env.Ready()
 	}
-	if s.oob != nil && !s.need.NoAddress && s.Since(oobGreets) {
+	if s.oob != nil && !s.need.NoAddress && !s.need.NoExchange && s.Since(oobGreets) {
 		if err := s.oob.syncStatus(); err != nil { // both endpoints are enabled now
 			return err
 		}
 	}
 	switch {
-	case s.need.NoAddress:
+	case s.need.NoAddress || s.need.NoExchange:
 		return nil
 	case s.exchangesOOB():
 		return s.Reacquaint()
@@ -63,26 +63,38 @@ func (s *Session) Introduce(server []byte) error {
 	if err != nil {
 		return fail.Call("fi_getname", err)
 	}
+	n := copy(s.Tx, name)
+	if err := s.SendToNew(s.Tx[:n]); err != nil {
+		return err
+	}
+	if err := s.WaitRx(s.RxSeq); err != nil {
+		return err
+	}
+	return s.Repost()
+}
+
+// SendToNew sends the first message to the server, which may not be there yet.
+func (s *Session) SendToNew(buf []byte) error {
 	var deadline time.Time
 	if s.Opt.Timeout > 0 {
 		deadline = time.Now().Add(s.Opt.Timeout)
 	}
 	told := time.Now().Add(time.Second)
 	for {
-		n := copy(s.Tx, name)
 		seq, done := s.TxSeq, s.TxDone
-		if err = s.PostTx(s.Tx[:n], s.contexts[0]); err == nil {
+		err := s.PostTx(buf, s.contexts[0])
+		if err == nil {
 			if err = s.WaitTx(s.TxSeq); err == nil {
-				break
+				return nil
 			}
 		}
 		if !absent(err) || !deadline.IsZero() && time.Now().After(deadline) {
-			return s.noServer(server, err)
+			return s.noServer(s.Info.DestAddr, err)
 		}
 		s.TxSeq, s.TxDone = seq, done // that message never was
 		if now := time.Now(); now.After(told) {
 			told = now.Add(10 * time.Second)
-			fmt.Fprintf(s.env.Err, "fabtests: waiting for the server at %s\n", s.AV.StrAddr(server))
+			fmt.Fprintf(s.env.Err, "fabtests: waiting for the server at %s\n", s.AV.StrAddr(s.Info.DestAddr))
 		}
 		select {
 		case <-s.env.Ctx.Done():
@@ -90,10 +102,6 @@ func (s *Session) Introduce(server []byte) error {
 		case <-time.After(retryEvery):
 		}
 	}
-	if err := s.WaitRx(s.RxSeq); err != nil {
-		return err
-	}
-	return s.Repost()
 }
 
 // absent tells whether an error may mean that the peer has not been started yet.

@@ -186,6 +186,21 @@ func (c *channel) syncStatus() error {
 // SyncStatus is a barrier over the connection beside the fabric.
 func (s *Session) SyncStatus() error { return s.oob.syncStatus() }
 
+// AwaitStatus is SyncStatus that waits as long as the run lasts, if there is such a connection: nothing otherwise.
+func (s *Session) AwaitStatus() error {
+	if s.oob == nil {
+		return nil
+	}
+	limit := s.oob.timeout
+	s.oob.timeout = 0
+	defer func() { s.oob.timeout = limit }()
+	s.oob.conn.SetDeadline(time.Time{}) //nolint:errcheck // the step will tell
+	if err := s.Ended(); err != nil {   // else the deadline that ended it would be lost
+		return err
+	}
+	return s.oob.syncStatus()
+}
+
 func (s *Session) exchangesOOB() bool { return s.Opt.OOBAddr || s.need.OOB || s.need.OOBAddr }
 
 // Reacquaint finds the peer by the connection beside the fabric: in the beginning, and again after its name was removed from

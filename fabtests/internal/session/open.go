@@ -60,7 +60,7 @@ func Alone(env *scenario.Env, need Need) (*Session, error) {
 // opened is there to close in case of an error, too.
 func Prepare(env *scenario.Env, need Need) (*Session, error) {
 	s := &Session{Opt: env.Opt, Client: env.Client, env: env, owner: env, need: need, Peer: fi.AddrUnspec, From: fi.AddrUnspec}
-	if need.pair && env.Opt.Connections == 1 && !s.Connected() { // else the end of a client is not the end of the server
+	if need.pair && !need.ManyPeers && env.Opt.Connections == 1 && !s.Connected() { // else the end of a client is not the end of the server
 		s.listen(env)
 	}
 	steps := []func() error{s.openOOB, s.getInfo, s.openFabric}

@@ -29,6 +29,8 @@ type Need struct {
 	LateOOB    bool // the scenario calls OpenOOB itself, when it can be reached
 	ReadAV     bool // the address vector is the one that another process shares
 	NoAddress  bool // the scenario finds its peer itself
+	NoExchange bool // as NoAddress, but the client's Info has the server's address
+	ManyPeers  bool // peers come and go: the end of one is not that of the run
 	NoRecv     bool // no receive is posted
 	NoRegion   bool // memory is not registered, unless the provider needs that
 	Connects   bool // -e msg will do: the peer may also be found by a connection
