@@ -106,6 +106,9 @@ func (s *Session) CloseActive() error {
 	}
 	s.EP = nil
 	try(s.closeEndpoints)
+	if s.need.Undo != nil {
+		try(s.need.Undo)
+	}
 	if s.SRX != nil {
 		try(s.SRX.Close)
 	}

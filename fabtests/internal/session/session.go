@@ -48,6 +48,9 @@ type Need struct {
 
 	// Before is called when all is open and the peer does not know us yet; nil for nothing.
 	Before func(*Session) error
+	// Undo closes what Before has made, when the rest is closed; nil for nothing. With connected endpoints both may be called
+	// several times: a client that finds no server opens everything anew.
+	Undo func() error
 
 	pair bool // there is one peer; the run ends with it
 }
