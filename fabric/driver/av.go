@@ -79,7 +79,8 @@ func (v *AV) put(a fi.Addr, raw []byte) {
 	v.first[string(raw)] = l
 }
 
-// Remove frees an index; fi.ErrInvalid when it is not in use.
+// Remove frees an index; fi.ErrInvalid when it is not in use. The index is not given to another address until all watchers
+// know: what they keep would send that one's messages to this.
 func (v *AV) Remove(a fi.Addr) error {
 	v.mu.Lock()
 	if a >= fi.Addr(len(v.slots)) || v.slots[a].raw == nil {
@@ -87,10 +88,12 @@ func (v *AV) Remove(a fi.Addr) error {
 		return fi.ErrInvalid
 	}
 	v.take(a)
-	heap.Push(&v.free, a)
 	ws := v.watchers
 	v.mu.Unlock()
 	v.tell(ws, func(w AVWatcher) { w.AVRemoved(a) })
+	v.mu.Lock()
+	heap.Push(&v.free, a)
+	v.mu.Unlock()
 	return nil
 }
 

@@ -265,6 +265,8 @@ func (c *conn) self() netip.AddrPort {
 // wins decides whether a request is accepted beside what there is with that peer: of two that connect to each other at
 // the same time, the one with the greater address does.
 func (c *conn) wins(p *peer, pid uint32) bool {
+	p.refs++ // what is read below may be the end of the old connection, with which the peer would be forgotten
+	defer func() { p.refs-- }()
 	old := p.c
 	self := c.self()
 	if old == nil || p.addr == self { // the second end of a connection with ourselves stands alone

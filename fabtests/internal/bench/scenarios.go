@@ -36,6 +36,8 @@ func Scenarios() []scenario.Scenario {
 		s.EPType, s.Options = fi.EPDgram, timeoutOption
 		return s
 	}
+	threads := with("rdm_bw_mt", "bandwidth of messages of several endpoints, a goroutine for each", fi.CapMsg, runThreads)
+	threads.OOB, threads.Options = true, threadsOptions
 	return []scenario.Scenario{
 		connected("msg_pingpong", "latency of messages over a connection: -o msg or tagged", runConnectedPingPong),
 		connected("msg_bw", "bandwidth of messages over a connection: -o msg or tagged", runConnectedBandwidth),
@@ -47,6 +49,8 @@ func Scenarios() []scenario.Scenario {
 		with("rdm_tagged_bw", "bandwidth of tagged messages", fi.CapTagged, runBandwidth(session.Need{Caps: fi.CapTagged})),
 		remote("rma_bw", "bandwidth of RMA: -o write, read or writedata", runRMABandwidth, "write", "read", "writedata"),
 		remote("rma_pingpong", "latency of RMA: -o write, writedata or read", runRMAPingPong, "write", "writedata", "read"),
+		remote("rma_tx_completion", "rate of writes, each waited for: -o write or writedata", runRMATxCompletion, "write", "writedata"),
+		threads,
 	}
 }
 

@@ -1,6 +1,7 @@
 package functional
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/gofabric/gofabric/fabric"
@@ -45,18 +46,22 @@ func runMultiMR(env *scenario.Env) (err error) {
 		}
 		return nil
 	}
-	s, err := session.Open(env, session.Need{Caps: fi.CapMsg | fi.CapRMA | fi.CapRMAEvent, Size: multiMRSize, NoRegion: true, Before: register})
+	undo := func() error {
+		var errs []error
+		for _, r := range regions {
+			errs = append(errs, r.mr.Close(), r.cntr.Close())
+		}
+		regions = nil
+		return fail.Call("fi_close", errors.Join(errs...))
+	}
+	s, err := session.Open(env, session.Need{Caps: fi.CapMsg | fi.CapRMA | fi.CapRMAEvent, Size: multiMRSize, NoRegion: true, Connects: true,
+		Before: register, Undo: undo})
 	if err != nil {
 		return err
 	}
-	defer s.Close() //nolint:errcheck // closed below when all went well
 	defer func() {
-		for _, r := range regions {
-			err = firstOf(err, fail.Call("fi_close", r.mr.Close()))
-			err = firstOf(err, fail.Call("fi_close", r.cntr.Close()))
-		}
-		if err == nil {
-			err = s.Close()
+		if closed := s.Close(); err == nil {
+			err = closed
 		}
 	}()
 	for _, r := range regions {
@@ -73,14 +78,10 @@ func runMultiMR(env *scenario.Env) (err error) {
 	if err := s.Sync(); err != nil {
 		return err
 	}
-	return s.Finalize()
-}
-
-func firstOf(a, b error) error {
-	if a != nil {
-		return a
+	if err := s.Finalize(); err != nil {
+		return err
 	}
-	return b
+	return s.Shutdown()
 }
 
 func newCountedRegion(s *session.Session, key uint64) (*countedRegion, error) {

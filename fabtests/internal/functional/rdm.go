@@ -44,13 +44,21 @@ func runMsg(env *scenario.Env) error {
 
 // greet sends the greeting, or waits for it and looks at it.
 func greet(env *scenario.Env, s *session.Session) error {
-	if !s.Client {
-		fmt.Fprintln(env.Out, "Waiting for message from client...")
-		if err := s.WaitRx(s.RxSeq); err != nil {
-			return err
-		}
-		return checkGreeting(env, s.Rx)
+	if s.Client {
+		return sayGreeting(env, s)
 	}
+	return hearGreeting(env, s)
+}
+
+func hearGreeting(env *scenario.Env, s *session.Session) error {
+	fmt.Fprintln(env.Out, "Waiting for message from client...")
+	if err := s.WaitRx(s.RxSeq); err != nil {
+		return err
+	}
+	return checkGreeting(env, s.Rx)
+}
+
+func sayGreeting(env *scenario.Env, s *session.Session) error {
 	fmt.Fprintln(env.Out, "Sending message...")
 	copy(s.Tx, greeting)
 	if err := s.PostTx(s.Tx[:len(greeting)], s.Context(0)); err != nil {

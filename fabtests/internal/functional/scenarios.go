@@ -44,9 +44,22 @@ func Scenarios() []scenario.Scenario {
 		{Name: "cq_data", Summary: "remote CQ data: -o senddata or writedata", Caps: cqDataCaps, Ops: []string{"senddata", "writedata"}, Run: runCQData},
 		{Name: "av_xfer", Summary: "messages while addresses are removed and inserted again", Caps: caps(fi.CapMsg), OOB: true, Run: runAVTransfer},
 		{Name: "multi_mr", Summary: "writes to many regions, counted by each", Caps: caps(fi.CapMsg | fi.CapRMA | fi.CapRMAEvent), Options: multiMROptions, Run: runMultiMR},
+		{Name: "flood", Summary: "a window of messages before their receives, each from a region of its own", Caps: caps(fi.CapMsg), Options: floodOptions, Run: runFlood},
+		{Name: "multi_ep", Summary: "several endpoints of a domain at a time, their queues shared or not", Caps: caps(fi.CapMsg | fi.CapRMA), OOB: true,
+			Options: multiEPOptions, Run: runMultiEP},
+		{Name: "rdm_multi_client", Summary: "a server whose clients come and go", Caps: caps(fi.CapMsg), Options: multiClientOptions, Run: runMultiClient},
+		{Name: "rdm_multi_domain", Summary: "several domains in a process write to each other", Caps: caps(fi.CapMsg | fi.CapRMA | fi.CapRMAEvent),
+			Options: multiDomainOptions, Run: runMultiDomain},
+		{Name: "resmgmt_test", Summary: "queues that are too short for what is posted lose nothing", Caps: resmgmtCaps, Options: resmgmtOptions, Run: runResmgmt},
+		{Name: "unmap_mem", Summary: "messages from memory that is mapped for each", Caps: caps(fi.CapMsg), OOB: true, Options: unmapOptions, Run: runUnmap},
 	}
 	for i := range list {
-		list[i].Kind, list[i].Sides = scenario.Functional, scenario.Pair
+		list[i].Sides = scenario.Pair
+	}
+	list = append(list, scenario.Scenario{Name: "loopback", Sides: scenario.Alone, Summary: "an endpoint greets itself",
+		Caps: caps(fi.CapMsg | fi.CapTagged), Run: runLoopback})
+	for i := range list {
+		list[i].Kind = scenario.Functional
 	}
 	return list
 }

@@ -22,7 +22,14 @@ func (j *Job) goroutines(ctx context.Context, row func(perf.Row)) error {
 	defer end(nil)
 	n := j.sides()
 	var links [2]net.Conn
-	if j.Scenario.OOB {
+	oob := ""
+	switch {
+	case j.Scenario.OOB && j.Scenario.Sides == scenario.Group:
+		var err error
+		if oob, err = FreePort(); err != nil {
+			return err
+		}
+	case j.Scenario.OOB:
 		links[0], links[1] = net.Pipe()
 	}
 	ready := make(chan struct{})
@@ -40,6 +47,9 @@ func (j *Job) goroutines(ctx context.Context, row func(perf.Row)) error {
 		env := &scenario.Env{Ctx: ctx, Opt: j.options(rank), Client: j.Scenario.Sides == scenario.Pair && rank == 1, Rank: rank,
 			Out: io.Discard, Err: io.Discard, Report: perf.Func(func(perf.Row) {}), Ready: func() { once.Do(func() { close(ready) }) },
 			Link: links[rank%2]}
+		if oob != "" {
+			env.Opt.OOBPort, env.Opt.OOBHost = oob, "127.0.0.1"
+		}
 		switch {
 		case rank == last:
 			env.Out, env.Err, env.Report = out, j.Err, perf.Func(row)

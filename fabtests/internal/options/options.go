@@ -74,6 +74,7 @@ type Options struct {
 	Alloc     bool
 	Road      string
 	OneWay    bool
+	Own       any // what the scenario's own options say; both sides may hold it at a time, to read
 	Procs     int // sides of a Group
 	Unpinned  bool
 	PinCore   []int

@@ -19,6 +19,7 @@ const (
 	Functional Kind = "Functional"
 	Benchmark  Kind = "Benchmarks"
 	Unit       Kind = "Unit tests (one process)"
+	Regression Kind = "Regressions"
 	Figure     Kind = "Figures of this machine and of the library"
 )
 

@@ -136,16 +136,6 @@ func (s *Session) register() (err error) {
 	if s.need.RMAEvents {
 		attr.Flags = fi.MRRMAEvent
 	}
-	if s.MR, err = s.Domain.RegisterMR(s.memory.bytes, access, attr); err != nil {
-		return fail.Call("fi_mr_reg", err)
-	}
-	if i.Domain.MRMode&fi.MRModeEndpoint != 0 {
-		if err = s.MR.BindEndpoint(s.EP); err != nil {
-			return fail.Call("fi_mr_bind", err)
-		}
-	}
-	if i.Domain.MRMode&(fi.MRModeEndpoint|fi.MRModeRMAEvent) != 0 {
-		err = s.MR.Enable()
-	}
-	return fail.Call("fi_mr_enable", err)
+	s.MR, err = s.Region(s.Domain, s.EP, s.memory.bytes, access, attr)
+	return err
 }

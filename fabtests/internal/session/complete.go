@@ -37,7 +37,7 @@ func (s *Session) waitQueue(q *fabric.CQ, total uint64, done *uint64) error {
 	for *done < total {
 		n, err := q.Read(s.entries[:])
 		if n > 0 {
-			*done += uint64(n)
+			s.count(done, n)
 			s.leave()
 			continue
 		}
@@ -47,7 +47,7 @@ func (s *Session) waitQueue(q *fabric.CQ, total uint64, done *uint64) error {
 		}
 		if s.Opt.Wait != options.WaitSpin {
 			if n, err = s.block(q, s.entries[:]); n > 0 {
-				*done += uint64(n)
+				s.count(done, n)
 				s.leave()
 			}
 		} else {
@@ -58,6 +58,22 @@ func (s *Session) waitQueue(q *fabric.CQ, total uint64, done *uint64) error {
 		}
 	}
 	return nil
+}
+
+// count counts the first n entries: as completions of the queue that they were read from or, where one queue has both
+// kinds, each with its own.
+func (s *Session) count(done *uint64, n int) {
+	if !s.oneCQ {
+		*done += uint64(n)
+		return
+	}
+	for i := range s.entries[:n] {
+		if s.entries[i].Flags&fi.CompRecv != 0 {
+			s.RxDone++
+		} else {
+			s.TxDone++
+		}
+	}
 }
 
 func (s *Session) waitCounter(c *fabric.Counter, total uint64, done *uint64) error {
@@ -132,7 +148,7 @@ func (s *Session) Progress() error {
 		return nil
 	}
 	n, err := s.TxCQ.Read(s.entries[:])
-	s.TxDone += uint64(n)
+	s.count(&s.TxDone, n)
 	if n == 0 && !empty(err) {
 		s.TxDone++
 		return s.queueError(s.TxCQ, err)
@@ -142,6 +158,29 @@ func (s *Session) Progress() error {
 		return s.queueError(s.RxCQ, err)
 	}
 	return nil
+}
+
+// Until calls done until it says true, and gives up as every wait does.
+func (s *Session) Until(done func() (bool, error)) error {
+	var p patience
+	for {
+		ok, err := done()
+		if ok || err != nil {
+			return err
+		}
+		if err := s.tired(&p); err != nil {
+			return err
+		}
+	}
+}
+
+// TakeFrom takes a completion of a queue that is not one of the session's; false when there is none.
+func (s *Session) TakeFrom(q *fabric.CQ, e []cq.Entry) (bool, error) {
+	n, err := q.Read(e)
+	if n > 0 || empty(err) {
+		return n > 0, nil
+	}
+	return false, s.queueError(q, err)
 }
 
 // queueError says what went wrong with a queue.
@@ -172,6 +211,13 @@ func (s *Session) tired(p *patience) error {
 	}
 	return s.look(p)
 }
+
+// Patience counts the polls of one wait; the zero value is a new one.
+type Patience = patience
+
+// Tired is called after an empty poll of a queue that is not one of the session's, and ends a wait as every wait ends.
+// Goroutines may call it at the same time, each with a Patience of its own.
+func (s *Session) Tired(p *Patience) error { return s.tired(p) }
 
 //go:noinline
 func (s *Session) look(p *patience) error {

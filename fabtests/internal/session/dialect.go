@@ -43,7 +43,7 @@ func (s *Session) version() options.Version {
 
 // waitSync waits for a message that synchronises; the first one tells the peer's version.
 func (s *Session) waitSync() error {
-	if s.RxCQ == nil || s.peer != 0 || s.RxSeq != s.RxDone+1 {
+	if s.RxCQ == nil || s.oneCQ || s.peer != 0 || s.RxSeq != s.RxDone+1 {
 		return s.WaitRx(s.RxSeq)
 	}
 	e, err := s.Next(s.RxCQ)

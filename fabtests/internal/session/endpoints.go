@@ -15,7 +15,7 @@ func (s *Session) openEndpoints() error {
 	for i := range max(1, s.need.Endpoints) {
 		if i == 1 && !s.Connected() {
 			var err error
-			if info, err = s.anywhere(); err != nil {
+			if info, err = s.Anywhere(); err != nil {
 				return err
 			}
 		}
@@ -33,8 +33,8 @@ func (s *Session) openEndpoints() error {
 	return nil
 }
 
-// anywhere is an info like ours at an address of the provider's choice: one endpoint only can be where peers look.
-func (s *Session) anywhere() (*fi.Info, error) {
+// Anywhere is an info like ours at an address of the provider's choice: one endpoint only can be where peers look.
+func (s *Session) Anywhere() (*fi.Info, error) {
 	o := s.Opt
 	h := Hints(o, s.need)
 	h.Fabric.ProvName, h.Domain.Name, h.Fabric.Name = s.Info.Fabric.ProvName, s.Info.Domain.Name, s.Info.Fabric.Name
@@ -88,9 +88,12 @@ func (s *Session) bind(ep *fabric.Endpoint) error {
 	if s.STX != nil {
 		errs = append(errs, ep.BindSharedTx(s.STX))
 	}
-	if s.TxCQ != nil {
+	switch {
+	case s.oneCQ:
+		errs = append(errs, ep.BindCQ(s.TxCQ, fi.BindTransmit|fi.BindRecv))
+	case s.TxCQ != nil:
 		errs = append(errs, ep.BindCQ(s.TxCQ, fi.BindTransmit), ep.BindCQ(s.RxCQ, fi.BindRecv))
-	} else {
+	default:
 		errs = append(errs, ep.BindCounter(s.TxCntr, fi.CountSend|fi.CountRead|fi.CountWrite), ep.BindCounter(s.RxCntr, fi.CountRecv))
 	}
 	if s.RMA != nil {

@@ -23,13 +23,13 @@ func (s *Session) meet() error {
 	if !s.Client && s.env.Ready != nil {
 		s.env.Ready()
 	}
-	if s.oob != nil && !s.need.NoAddress && s.Since(oobGreets) {
+	if s.oob != nil && !s.need.NoAddress && !s.need.NoExchange && s.Since(oobGreets) {
 		if err := s.oob.syncStatus(); err != nil { // both endpoints are enabled now
 			return err
 		}
 	}
 	switch {
-	case s.need.NoAddress:
+	case s.need.NoAddress || s.need.NoExchange:
 		return nil
 	case s.exchangesOOB():
 		return s.Reacquaint()
@@ -66,26 +66,38 @@ func (s *Session) Introduce(server []byte) error {
 	if s.Datagrams() {
 		return s.introduceAgain(server, name)
 	}
+	n := copy(s.Tx, name)
+	if err := s.SendToNew(s.Tx[:n]); err != nil {
+		return err
+	}
+	if err := s.WaitRx(s.RxSeq); err != nil {
+		return err
+	}
+	return s.Repost()
+}
+
+// SendToNew sends the first message to the server, which may not be there yet.
+func (s *Session) SendToNew(buf []byte) error {
 	var deadline time.Time
 	if s.Opt.Timeout > 0 {
 		deadline = time.Now().Add(s.Opt.Timeout)
 	}
 	told := time.Now().Add(time.Second)
 	for {
-		n := copy(s.Tx, name)
 		seq, done := s.TxSeq, s.TxDone
-		if err = s.PostTx(s.Tx[:n], s.contexts[0]); err == nil {
+		err := s.PostTx(buf, s.contexts[0])
+		if err == nil {
 			if err = s.WaitTx(s.TxSeq); err == nil {
-				break
+				return nil
 			}
 		}
 		if !absent(err) || !deadline.IsZero() && time.Now().After(deadline) {
-			return s.noServer(server, err)
+			return s.noServer(s.Info.DestAddr, err)
 		}
 		s.TxSeq, s.TxDone = seq, done // that message never was
 		if now := time.Now(); now.After(told) {
 			told = now.Add(10 * time.Second)
-			fmt.Fprintf(s.env.Err, "fabtests: waiting for the server at %s\n", s.AV.StrAddr(server))
+			fmt.Fprintf(s.env.Err, "fabtests: waiting for the server at %s\n", s.AV.StrAddr(s.Info.DestAddr))
 		}
 		select {
 		case <-s.env.Ctx.Done():
@@ -93,10 +105,6 @@ func (s *Session) Introduce(server []byte) error {
 		case <-time.After(retryEvery):
 		}
 	}
-	if err := s.WaitRx(s.RxSeq); err != nil {
-		return err
-	}
-	return s.Repost()
 }
 
 // introduceAgain is Introduce by datagrams, which nobody misses: our address is sent until the server answers. It has the
@@ -179,10 +187,11 @@ func startServer(f fi.AddrFormat, name string) string {
 
 // Meet is the server's part.
 func (s *Session) Meet() error {
-	if err := s.WaitRx(s.RxSeq); err != nil {
+	n, err := s.waitName()
+	if err != nil {
 		return err
 	}
-	if err := s.Insert(s.Rx[:CtrlSize]); err != nil {
+	if err := s.Insert(s.Rx[:n]); err != nil {
 		return err
 	}
 	if err := s.Repost(); err != nil {
@@ -192,4 +201,18 @@ func (s *Session) Meet() error {
 		return err
 	}
 	return s.WaitTx(s.TxSeq)
+}
+
+// waitName waits for the message with the client's address and tells how long it is. A counter does not know: the address
+// is the beginning of the buffer then.
+func (s *Session) waitName() (int, error) {
+	if s.RxCQ == nil {
+		return CtrlSize, s.WaitRx(s.RxSeq)
+	}
+	e, err := s.Next(s.RxCQ)
+	if err != nil {
+		return 0, err
+	}
+	s.RxDone++
+	return e.Len, nil
 }

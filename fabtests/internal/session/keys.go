@@ -3,6 +3,7 @@ package session
 import (
 	"encoding/binary"
 
+	"github.com/gofabric/gofabric/fabric"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/mr"
 )
@@ -11,26 +12,41 @@ import (
 // machine.
 const keySize = 24
 
+// RegionMessage is the message that names a region to a peer.
+func RegionMessage(m *fabric.MR) []byte {
+	at := m.Remote()
+	b := binary.NativeEndian.AppendUint64(make([]byte, 0, keySize), at.Addr)
+	b = binary.NativeEndian.AppendUint64(b, m.Len())
+	return binary.NativeEndian.AppendUint64(b, at.Key)
+}
+
+// RegionOf is the region that such a message names.
+func RegionOf(b []byte) mr.Remote {
+	return mr.Remote{Addr: binary.NativeEndian.Uint64(b), Key: binary.NativeEndian.Uint64(b[16:])}
+}
+
 // ExchangeKeys tells each side of the other's region.
-func (s *Session) ExchangeKeys() error {
-	at := s.MR.Remote()
-	b := binary.NativeEndian.AppendUint64(s.Tx[:0], at.Addr)
-	b = binary.NativeEndian.AppendUint64(b, s.MR.Len())
-	binary.NativeEndian.AppendUint64(b, at.Key)
-	if err := s.PostTx(s.Tx[:keySize], s.contexts[0]); err != nil {
-		return err
-	}
-	if err := s.WaitTx(s.TxSeq); err != nil {
-		return err
-	}
-	if err := s.WaitRx(s.RxSeq); err != nil {
-		return err
-	}
-	s.Remote = mr.Remote{Addr: binary.NativeEndian.Uint64(s.Rx), Key: binary.NativeEndian.Uint64(s.Rx[16:])}
-	if err := s.Repost(); err != nil {
+func (s *Session) ExchangeKeys() (err error) {
+	if s.Remote, err = s.ExchangeKey(s.MR); err != nil {
 		return err
 	}
 	return s.Sync()
+}
+
+// ExchangeKey tells the other side of one of our regions, and gives the one that it tells us of.
+func (s *Session) ExchangeKey(m *fabric.MR) (mr.Remote, error) {
+	n := copy(s.Tx, RegionMessage(m))
+	if err := s.PostTx(s.Tx[:n], s.contexts[0]); err != nil {
+		return mr.Remote{}, err
+	}
+	if err := s.WaitTx(s.TxSeq); err != nil {
+		return mr.Remote{}, err
+	}
+	if err := s.WaitRx(s.RxSeq); err != nil {
+		return mr.Remote{}, err
+	}
+	remote := RegionOf(s.Rx)
+	return remote, s.Repost()
 }
 
 // offset is where buf, a part of the transmit or receive buffers, lies in them.

@@ -9,6 +9,7 @@ import (
 	"net"
 	"time"
 
+	"github.com/gofabric/gofabric/fabric"
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
 	"github.com/gofabric/gofabric/fi"
 )
@@ -185,21 +186,36 @@ func (c *channel) syncStatus() error {
 // SyncStatus is a barrier over the connection beside the fabric.
 func (s *Session) SyncStatus() error { return s.oob.syncStatus() }
 
-func (s *Session) exchangesOOB() bool { return s.Opt.OOBAddr || s.need.OOB }
+// AwaitStatus is SyncStatus that waits as long as the run lasts, if there is such a connection: nothing otherwise.
+func (s *Session) AwaitStatus() error {
+	if s.oob == nil {
+		return nil
+	}
+	limit := s.oob.timeout
+	s.oob.timeout = 0
+	defer func() { s.oob.timeout = limit }()
+	s.oob.conn.SetDeadline(time.Time{}) //nolint:errcheck // the step will tell
+	if err := s.Ended(); err != nil {   // else the deadline that ended it would be lost
+		return err
+	}
+	return s.oob.syncStatus()
+}
+
+func (s *Session) exchangesOOB() bool { return s.Opt.OOBAddr || s.need.OOB || s.need.OOBAddr }
 
 // Reacquaint finds the peer by the connection beside the fabric: in the beginning, and again after its name was removed from
 // the address vector.
 func (s *Session) Reacquaint() error {
-	raw, err := s.SwapNames()
+	raw, err := s.SwapNames(s.EP)
 	if err != nil {
 		return err
 	}
 	return s.Insert(raw)
 }
 
-// SwapNames tells each side the other's address, which is not inserted yet.
-func (s *Session) SwapNames() ([]byte, error) {
-	name, err := s.EP.Name()
+// SwapNames tells each side the address of the other's endpoint, which is not inserted yet.
+func (s *Session) SwapNames(ep *fabric.Endpoint) ([]byte, error) {
+	name, err := ep.Name()
 	if err != nil {
 		return nil, fail.Call("fi_getname", err)
 	}

@@ -60,7 +60,7 @@ func Alone(env *scenario.Env, need Need) (*Session, error) {
 // opened is there to close in case of an error, too.
 func Prepare(env *scenario.Env, need Need) (*Session, error) {
 	s := &Session{Opt: env.Opt, Client: env.Client, env: env, owner: env, need: need, Peer: fi.AddrUnspec, From: fi.AddrUnspec}
-	if need.pair && env.Opt.Connections == 1 && !s.Connected() { // else the end of a client is not the end of the server
+	if need.pair && !need.ManyPeers && env.Opt.Connections == 1 && !s.Connected() { // else the end of a client is not the end of the server
 		s.listen(env)
 	}
 	steps := []func() error{s.openOOB, s.getInfo, s.openFabric}
@@ -109,13 +109,16 @@ func (s *Session) CloseActive() error {
 	}
 	s.EP = nil
 	try(s.closeEndpoints)
+	if s.need.Undo != nil {
+		try(s.need.Undo)
+	}
 	if s.SRX != nil {
 		try(s.SRX.Close)
 	}
 	if s.STX != nil {
 		try(s.STX.Close)
 	}
-	for _, q := range []*fabric.CQ{s.TxCQ, s.RxCQ} {
+	for _, q := range []*fabric.CQ{s.TxCQ, s.RxCQ} { // closing one twice does nothing
 		if q != nil {
 			try(q.Close)
 		}
@@ -187,6 +190,7 @@ func Hints(o *options.Options, need Need) *fi.Hints {
 	if o.InjectSize > 0 {
 		h.Tx.InjectSize = o.InjectSize
 	}
+	h.Tx.Size, h.Rx.Size = need.TxSize, need.RxSize
 	if need.SharedRx {
 		h.EP.RxCtxCount = fi.SharedContext
 	}
@@ -225,6 +229,9 @@ func (s *Session) getInfo() error {
 		return NotOffered(fail.Call("fi_getinfo", err), o)
 	}
 	s.Info = infos[0]
+	if s.need.Source != nil {
+		s.Info.SrcAddr = s.need.Source
+	}
 	if o.Prefix && s.Info.EP.MsgPrefixSize == 0 {
 		return NotOffered(fail.Call("fi_getinfo", &fi.Error{Op: "getinfo", Provider: s.Info.Fabric.ProvName, Err: fi.ErrNoData,
 			Hint: "no provider here uses FI_MSG_PREFIX"}), o)
@@ -293,6 +300,9 @@ func sourceAddress(ctx context.Context, h *fi.Hints, o *options.Options) ([]byte
 	return infos[0].SrcAddr, nil
 }
 
+// Fabric is what the session's domain is opened in.
+func (s *Session) Fabric() *fabric.Fabric { return s.fabric }
+
 func (s *Session) openFabric() (err error) {
 	if s.fabric, err = fabric.Open(s.Info, s.logTo()...); err != nil {
 		return fail.Call("fi_fabric", err)
@@ -345,7 +355,8 @@ func (s *Session) counters() bool { return s.Opt.Counters || s.need.Counters }
 
 func (s *Session) openQueues() (err error) {
 	wait := s.waitObj()
-	if s.counters() {
+	switch {
+	case s.counters():
 		attr := &fi.CounterAttr{WaitObj: wait}
 		if s.TxCntr, err = s.Domain.OpenCounter(attr); err != nil {
 			return fail.Call("fi_cntr_open", err)
@@ -353,13 +364,24 @@ func (s *Session) openQueues() (err error) {
 		if s.RxCntr, err = s.Domain.OpenCounter(attr); err != nil {
 			return fail.Call("fi_cntr_open", err)
 		}
-	} else {
+	default:
 		attr := &fi.CQAttr{Size: max(s.Info.Tx.Size, s.window()+8), WaitObj: wait, Format: fi.CQFormatTagged}
 		attr.Size = min(attr.Size, max(1<<14, s.window()+8))
+		rx := *attr
+		if n := s.need.TxCQSize; n > 0 {
+			attr.Size = n
+		}
+		if n := s.need.RxCQSize; n > 0 {
+			rx.Size = n
+		}
 		if s.TxCQ, err = s.Domain.OpenCQ(attr); err != nil {
 			return fail.Call("fi_cq_open", err)
 		}
-		if s.RxCQ, err = s.Domain.OpenCQ(attr); err != nil {
+		s.RxCQ, s.oneCQ = s.TxCQ, s.need.OneCQ
+		if s.oneCQ {
+			break
+		}
+		if s.RxCQ, err = s.Domain.OpenCQ(&rx); err != nil {
 			return fail.Call("fi_cq_open", err)
 		}
 	}

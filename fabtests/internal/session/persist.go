@@ -32,7 +32,6 @@ func resume(env *scenario.Env) (*Session, error) {
 	}
 	s.TxSeq, s.RxSeq, s.TxDone, s.RxDone = 0, 0, 0, 0
 	s.Peer, s.From, s.TxTag, s.RxTag, s.peer = fi.AddrUnspec, fi.AddrUnspec, 0, 0, 0
-	clear(s.Rx[:CtrlSize])
 	return s, s.meet()
 }
 

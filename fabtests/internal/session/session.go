@@ -25,10 +25,13 @@ type Need struct {
 	Size       int  // the only transfer size; 0: those of the options
 	OOB        bool // a TCP connection for addresses and synchronisation
 	Events     bool // an event queue, for endpoints that are not connected, too
+	OOBAddr    bool // a TCP connection for addresses only
 	OOBSync    bool // a TCP connection for synchronisation
 	LateOOB    bool // the scenario calls OpenOOB itself, when it can be reached
 	ReadAV     bool // the address vector is the one that another process shares
 	NoAddress  bool // the scenario finds its peer itself
+	NoExchange bool // as NoAddress, but the client's Info has the server's address
+	ManyPeers  bool // peers come and go: the end of one is not that of the run
 	NoRecv     bool // no receive is posted
 	NoRegion   bool // memory is not registered, unless the provider needs that
 	Connects   bool // -e msg will do: the peer may also be found by a connection
@@ -36,9 +39,19 @@ type Need struct {
 	Endpoints  int  // how many; 0 means 1
 	SharedRx   bool // receives are posted on a context that the endpoints share
 	SharedTx   bool // the endpoints share a transmit context
+	OneCQ      bool // one completion queue for transmits and receives
+	TxCQSize   int  // entries of the completion queues; 0: what fits the endpoint
+	RxCQSize   int
+	TxSize     int // operations that an endpoint has room for; 0: any
+	RxSize     int
+
+	Source []byte // the endpoint's address; nil: what the options say
 
 	// Before is called when all is open and the peer does not know us yet; nil for nothing.
 	Before func(*Session) error
+	// Undo closes what Before has made, when the rest is closed; nil for nothing. With connected endpoints both may be called
+	// several times: a client that finds no server opens everything anew.
+	Undo func() error
 
 	pair bool // there is one peer; the run ends with it
 }
@@ -82,6 +95,7 @@ type Session struct {
 	active *fi.Info        // what the endpoints are opened with
 	memory *memory
 	oob    *channel
+	oneCQ  bool // TxCQ is RxCQ
 	tagged bool
 	inject int
 	closed bool

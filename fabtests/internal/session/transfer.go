@@ -40,12 +40,7 @@ func tag(fixed, seq uint64) uint64 {
 func (s *Session) PostTx(buf []byte, ctx any) error {
 	var p patience
 	for {
-		var err error
-		if s.tagged {
-			err = s.EP.TSend(buf, s.Peer, tag(s.TxTag, s.TxSeq), ctx)
-		} else {
-			err = s.EP.Send(buf, s.Peer, ctx)
-		}
+		err := s.send(buf, ctx)
 		if err == nil {
 			s.TxSeq++
 			return nil
@@ -54,6 +49,14 @@ func (s *Session) PostTx(buf []byte, ctx any) error {
 			return err
 		}
 	}
+}
+
+// send tries to send.
+func (s *Session) send(buf []byte, ctx any) error {
+	if s.tagged {
+		return s.EP.TSend(buf, s.Peer, tag(s.TxTag, s.TxSeq), ctx)
+	}
+	return s.EP.Send(buf, s.Peer, ctx)
 }
 
 // PostTxMsg sends buf by the message form, with flags.
@@ -124,17 +127,7 @@ func (s *Session) Inject(buf []byte) error {
 func (s *Session) PostRx(buf []byte, ctx any) error {
 	var p patience
 	for {
-		var err error
-		switch {
-		case s.SRX != nil && s.tagged:
-			err = s.SRX.TRecv(buf, s.From, tag(s.RxTag, s.RxSeq), 0, ctx)
-		case s.SRX != nil:
-			err = s.SRX.Recv(buf, s.From, ctx)
-		case s.tagged:
-			err = s.EP.TRecv(buf, s.From, tag(s.RxTag, s.RxSeq), 0, ctx)
-		default:
-			err = s.EP.Recv(buf, s.From, ctx)
-		}
+		err := s.recv(buf, ctx)
 		if err == nil {
 			s.RxSeq++
 			return nil
@@ -143,6 +136,19 @@ func (s *Session) PostRx(buf []byte, ctx any) error {
 			return err
 		}
 	}
+}
+
+// recv tries to post a receive, where messages are received.
+func (s *Session) recv(buf []byte, ctx any) error {
+	switch {
+	case s.SRX != nil && s.tagged:
+		return s.SRX.TRecv(buf, s.From, tag(s.RxTag, s.RxSeq), 0, ctx)
+	case s.SRX != nil:
+		return s.SRX.Recv(buf, s.From, ctx)
+	case s.tagged:
+		return s.EP.TRecv(buf, s.From, tag(s.RxTag, s.RxSeq), 0, ctx)
+	}
+	return s.EP.Recv(buf, s.From, ctx)
 }
 
 // Repost posts the one receive that is always there.
@@ -218,4 +224,29 @@ func (s *Session) inspect(buf []byte) error {
 		return fail.Call("ft_check_buf", pattern.Check(buf))
 	}
 	return nil
+}
+
+// TryTx is PostTx that does not wait for room: false says that there is none.
+func (s *Session) TryTx(buf []byte, ctx any) (bool, error) {
+	err := s.send(buf, ctx)
+	if err == nil {
+		s.TxSeq++
+	}
+	return tried(err, "fi_send")
+}
+
+// TryRx is PostRx that does not wait for room: false says that there is none.
+func (s *Session) TryRx(buf []byte, ctx any) (bool, error) {
+	err := s.recv(buf, ctx)
+	if err == nil {
+		s.RxSeq++
+	}
+	return tried(err, "fi_recv")
+}
+
+func tried(err error, call string) (bool, error) {
+	if err == fi.ErrAgain { //nolint:errorlint // a bare value
+		return false, nil
+	}
+	return err == nil, fail.Call(call, err)
 }

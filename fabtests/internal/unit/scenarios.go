@@ -16,6 +16,8 @@ func Scenarios() []scenario.Scenario {
 		{Name: "cntr_test", Summary: "counters: open, set, add, read", Run: runCounter},
 		{Name: "mr_test", Summary: "memory regions: all access rights, vectors, attributes", Run: runMR},
 		{Name: "dom_test", Summary: "domains: several at a time", Options: domainOptions, Run: runDomain},
+		{Name: "mr_cache_evict", Summary: "memory regions: none is a former one at the same address", Options: evictOptions, Run: runEvict},
+		{Name: "setopt_test", Summary: "options of endpoints: set, get, refuse", Run: runSetOpt},
 	}
 	for i := range list {
 		list[i].Kind, list[i].Sides = scenario.Unit, scenario.Alone

@@ -26,6 +26,9 @@ type notRun struct {
 // Error gives both.
 func (n *notRun) Error() string { return n.how + ": " + n.why }
 
+// unsupportedFeature is how of a test that was left out for want of a feature.
+const unsupportedFeature = "requires unsupported feature"
+
 // skip leaves a test out.
 func skip(format string, args ...any) error {
 	return &notRun{"skipped because", fmt.Sprintf(format, args...)}
@@ -33,7 +36,7 @@ func skip(format string, args ...any) error {
 
 // unsupported leaves a test out for want of a feature.
 func unsupported(format string, args ...any) error {
-	return &notRun{"requires unsupported feature", fmt.Sprintf(format, args...)}
+	return &notRun{unsupportedFeature, fmt.Sprintf(format, args...)}
 }
 
 // errFailed is the result of a program of which tests have failed.
