@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"reflect"
 	"sync/atomic"
 
@@ -50,6 +51,10 @@ type epCore struct {
 	enabled bool
 	ops     driver.Ops
 	views   []*Endpoint
+
+	issuer  driver.Issuer          // since Enable; nil: no triggered operations
+	works   map[*workItem]struct{} // of the endpoint; guarded by the engine's lock, as retired
+	retired bool                   // no more of them
 }
 
 // Info tells what the endpoint was opened with. The value is a copy.
@@ -268,6 +273,7 @@ func (c *epCore) work(ops driver.Ops) {
 		byName(&ops, &c.av.ctx, new(atomic.Bool))
 	}
 	c.ops = ops
+	c.issuer, _ = c.drv.(driver.Issuer)
 	for _, v := range c.views {
 		v.resolve()
 	}
@@ -340,6 +346,7 @@ func (ep *Endpoint) resolve() {
 	}
 	ep.txFlags &^= ep.txNot
 	ep.rxFlags &^= ep.rxNot
+	ep.triggering()
 }
 
 // disable makes every operation return err.
@@ -350,15 +357,20 @@ func (ep *Endpoint) disable(err fi.Errno) {
 
 // Alias gives the same endpoint with other default flags for one direction (fi_ep_alias): tx or rx flags replace those
 // of calls without a flags argument; leave the other nil. Completions, bindings and Close are shared; an alias may be
-// dropped without closing it.
+// dropped without closing it. With fi.OpTrigger the calls of that direction without a flags argument are triggered, and
+// take a [TriggeredContext]; the inject forms, which have no context, are then fi.ErrOpNotSupp.
 //
-// Errors: fi.ErrInvalid when not exactly one of tx and rx is given, fi.ErrBadFlags for flags that calls cannot have.
+// Errors: fi.ErrInvalid when not exactly one of tx and rx is given, fi.ErrBadFlags for flags that calls cannot have,
+// fi.ErrNoSys for fi.OpTrigger on an endpoint without FI_TRIGGER.
 func (ep *Endpoint) Alias(tx, rx *fi.OpFlags) (*Endpoint, error) {
 	c := ep.core
 	if (tx == nil) == (rx == nil) {
 		return nil, c.fail("ep_alias", fi.ErrInvalid, "give the flags of exactly one direction")
 	}
 	a := &Endpoint{core: c, tx: ep.tx, rx: ep.rx}
+	if given := cmp.Or(tx, rx); *given&fi.OpTrigger != 0 && c.info.Caps&fi.CapTrigger == 0 {
+		return nil, c.fail("ep_alias", fi.ErrNoSys, "the endpoint has no triggered operations: ask for FI_TRIGGER in the hints' caps")
+	}
 	if tx != nil {
 		if *tx&^aliasTx != 0 {
 			return nil, c.fail("ep_alias", fi.ErrBadFlags, "not for transmit defaults: "+(*tx&^aliasTx).String())
@@ -385,8 +397,9 @@ func (ep *Endpoint) Alias(tx, rx *fi.OpFlags) (*Endpoint, error) {
 }
 
 const (
-	aliasTx = fi.OpInject | fi.OpCompletion | fi.OpInjectComplete | fi.OpTransmitComplete | fi.OpDeliveryComplete | fi.OpMatchComplete | fi.OpMore | fi.OpFence
-	aliasRx = fi.OpCompletion | fi.OpMultiRecv
+	aliasTx = fi.OpInject | fi.OpCompletion | fi.OpInjectComplete | fi.OpTransmitComplete | fi.OpDeliveryComplete | fi.OpMatchComplete | fi.OpMore | fi.OpFence |
+		fi.OpTrigger
+	aliasRx = fi.OpCompletion | fi.OpMultiRecv | fi.OpTrigger
 )
 
 // Cancel ends the oldest pending operation that was posted with ctx (fi_cancel); it completes with fi.ErrCanceled. An
@@ -408,7 +421,11 @@ func (ep *Endpoint) Cancel(ctx any) error {
 	case ctx != nil && !reflect.ValueOf(ctx).Comparable():
 		return c.fail("cancel", fi.ErrInvalid, "a context that cannot be compared is never found: use pointers")
 	}
-	return c.fail("cancel", c.drv.Cancel(ctx), "no pending operation has this context: it has completed, or was posted with another one")
+	err := c.drv.Cancel(ctx)
+	if err == fi.ErrNoEnt { //nolint:errorlint // providers give it bare
+		err = c.cancelWork(ctx)
+	}
+	return c.fail("cancel", err, "no pending operation has this context: it has completed, or was posted with another one")
 }
 
 // Name is the endpoint's own address, for peers to insert (fi_getname); a context's is that of its scalable endpoint. The
@@ -476,11 +493,13 @@ func (ep *Endpoint) Close() error {
 	if c.events != nil {
 		c.events.Retire()
 	}
+	c.retire()
 	if c.half != nil {
 		err = c.half.close(c)
 	} else {
 		err = c.drv.Close()
 	}
+	c.settle()
 	if c.eq != nil {
 		c.eq.drive.remove(c.domain.eng, c.eq.q)
 	}

@@ -35,7 +35,7 @@ func (ep *Endpoint) SendMsg(m *fi.Msg, flags fi.OpFlags) error {
 		return fi.ErrInvalid
 	}
 	if flags&^sendFlags != 0 {
-		return fi.ErrBadFlags
+		return ep.trigger(sendWork(m), flags, sendFlags)
 	}
 	return ep.msg.SendMsg(m, (flags|ep.txMsg)&^ep.txNot)
 }
@@ -95,7 +95,7 @@ func (ep *Endpoint) RecvMsg(m *fi.Msg, flags fi.OpFlags) error {
 		return fi.ErrInvalid
 	}
 	if flags&^recvFlags != 0 {
-		return fi.ErrBadFlags
+		return ep.trigger(recvWork(m), flags, recvFlags)
 	}
 	return ep.msg.RecvMsg(m, (flags|ep.rxMsg)&^ep.rxNot)
 }
