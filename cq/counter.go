@@ -15,6 +15,7 @@ type Counter struct {
 	bytes       bool
 	bell        chan struct{}
 	signal      func()
+	watch       func() // guarded by the domain's lock
 }
 
 // NewCounter makes a counter of the given kind of events.
@@ -32,7 +33,7 @@ func (c *Counter) Done(n int) {
 	}
 	relstore.Uint64(&c.value, c.value+d)
 	if atomic.LoadUint32(&c.waiting) != 0 {
-		c.Ring()
+		c.changed()
 	}
 }
 
@@ -60,8 +61,28 @@ func (c *Counter) SetErr(v uint64) { c.store(&c.errs, v) }
 func (c *Counter) store(p *uint64, v uint64) {
 	relstore.Uint64(p, v)
 	if atomic.LoadUint32(&c.waiting) != 0 {
-		c.Ring()
+		c.changed()
 	}
+}
+
+//go:noinline
+func (c *Counter) changed() {
+	if c.watch != nil {
+		c.watch()
+	}
+	c.Ring()
+}
+
+// Watch sets what is called when the counter changes, with the domain's lock and in the middle of whatever changes it: f
+// only notes that. nil ends it. A counter that nobody watches pays nothing. With the lock.
+func (c *Counter) Watch(f func()) {
+	switch {
+	case c.watch == nil && f != nil:
+		c.Want(1)
+	case c.watch != nil && f == nil:
+		c.Want(-1)
+	}
+	c.watch = f
 }
 
 // Want registers (delta 1) and removes (delta -1) a waiter. No lock needed.

@@ -40,7 +40,7 @@ func (ep *Endpoint) AtomicMsg(m *fi.AtomicMsg, flags fi.OpFlags) error {
 		return fi.ErrInvalid
 	}
 	if flags&^atomicFlags != 0 {
-		return fi.ErrBadFlags
+		return ep.triggerAtomic(fi.AtomicBase, m, nil, nil, flags)
 	}
 	return ep.atomicMsg(fi.AtomicBase, m, nil, nil, (flags|ep.txMsg)&^ep.txNot)
 }
@@ -94,7 +94,7 @@ func (ep *Endpoint) FetchAtomicMsg(m *fi.AtomicMsg, result [][]byte, flags fi.Op
 		return fi.ErrInvalid
 	}
 	if flags&^atomicFlags != 0 {
-		return fi.ErrBadFlags
+		return ep.triggerAtomic(fi.AtomicFetch, m, nil, result, flags)
 	}
 	return ep.atomicMsg(fi.AtomicFetch, m, nil, result, (flags|ep.txMsg)&^ep.txNot)
 }
@@ -132,7 +132,7 @@ func (ep *Endpoint) CompareAtomicMsg(m *fi.AtomicMsg, compare, result [][]byte, 
 		return fi.ErrInvalid
 	}
 	if flags&^atomicFlags != 0 {
-		return fi.ErrBadFlags
+		return ep.triggerAtomic(fi.AtomicCompare, m, compare, result, flags)
 	}
 	return ep.atomicMsg(fi.AtomicCompare, m, compare, result, (flags|ep.txMsg)&^ep.txNot)
 }
@@ -178,20 +178,29 @@ func kernel(kind fi.AtomicKind, dt fi.Datatype, op fi.AtomicOp, n int) (*fiatomi
 }
 
 func (ep *Endpoint) atomicMsg(kind fi.AtomicKind, m *fi.AtomicMsg, compare, result [][]byte, fl fi.OpFlags) error {
-	k, err := fiatomic.Lookup(kind, m.Datatype, m.Op)
+	k, err := checkAtomicMsg(kind, m, compare, result)
 	if err != nil {
 		return err
+	}
+	return ep.atomic.AtomicMsg(k, m, compare, result, fl)
+}
+
+// checkAtomicMsg checks what every provider would, and finds the kernel.
+func checkAtomicMsg(kind fi.AtomicKind, m *fi.AtomicMsg, compare, result [][]byte) (*fiatomic.Kernel, error) {
+	k, err := fiatomic.Lookup(kind, m.Datatype, m.Op)
+	if err != nil {
+		return nil, err
 	}
 	size := k.Size()
 	total := 0
 	for _, r := range m.RMAIov {
 		if r.Len%uint64(size) != 0 || r.Len > 1<<40 {
-			return fi.ErrInvalid
+			return nil, fi.ErrInvalid
 		}
 		total += int(r.Len)
 	}
 	if total == 0 {
-		return fi.ErrInvalid
+		return nil, fi.ErrInvalid
 	}
 	iov := m.Iov
 	if m.Op == fi.AtomicRead {
@@ -208,7 +217,7 @@ func (ep *Endpoint) atomicMsg(kind fi.AtomicKind, m *fi.AtomicMsg, compare, resu
 		return n == total || !want && n == 0
 	}
 	if !whole(iov, m.Op != fi.AtomicRead) || !whole(compare, kind == fi.AtomicCompare) || !whole(result, kind != fi.AtomicBase) {
-		return fi.ErrInvalid
+		return nil, fi.ErrInvalid
 	}
-	return ep.atomic.AtomicMsg(k, m, compare, result, fl)
+	return k, nil
 }

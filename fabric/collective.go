@@ -178,8 +178,23 @@ func (g tagGuard) TRecvMsg(m *fi.TaggedMsg, fl fi.OpFlags) error {
 	if tag&^ignore&driver.CollectiveTag != 0 {
 		return fi.ErrInvalid
 	}
-	m.Tag, m.Ignore = tag&^driver.CollectiveTag, ignore&^driver.CollectiveTag // a copy would be an allocation
-	err := g.Tagger.TRecvMsg(m, fl)
-	m.Tag, m.Ignore = tag, ignore
+	at := copyOf(&taggedMsgs, m)
+	at.Tag, at.Ignore = tag&^driver.CollectiveTag, ignore&^driver.CollectiveTag
+	err := g.Tagger.TRecvMsg(at, fl)
+	taggedMsgs.put(at)
 	return err
+}
+
+// guardWork is that for operations that the library begins; false when the tag has the bit.
+func guardWork(w *driver.Work) bool {
+	switch w.Kind {
+	case driver.WorkTSend:
+		return w.Tag&driver.CollectiveTag == 0
+	case driver.WorkTRecv:
+		if w.Tag&^w.Ignore&driver.CollectiveTag != 0 {
+			return false
+		}
+		w.Tag, w.Ignore = w.Tag&^driver.CollectiveTag, w.Ignore&^driver.CollectiveTag
+	}
+	return true
 }

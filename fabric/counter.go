@@ -21,6 +21,10 @@ type Counter struct {
 	domain *Domain
 	wait   waitObj
 	seen   uint64 // the value that Read gave last
+
+	list  *waitlist // what waits for it; guarded by the engine's lock, as the next
+	works int       // deferred and triggered operations that need it
+	gone  bool      // it is closed
 }
 
 // Read gives the count of successes (fi_cntr_read).
@@ -132,11 +136,21 @@ func (c *Counter) TryWait(value, errs uint64) error {
 	return c.wait.tryWait(c.c, func() bool { return c.c.Value() != value || c.c.Errs() != errs })
 }
 
-// Close releases the counter (fi_close). fi.ErrBusy while it is bound; closing twice does nothing.
+// Close releases the counter (fi_close). fi.ErrBusy while it is bound, and while deferred work or triggered operations
+// wait for it or are counted there; closing twice does nothing.
 func (c *Counter) Close() error {
 	done, err := c.beginClose()
 	if done || err != nil {
 		return err
+	}
+	c.eng.Lock()
+	works := c.works
+	c.gone = works == 0
+	c.eng.Unlock()
+	if works > 0 {
+		c.reopen()
+		return c.fail("cntr_close", fi.ErrBusy, fmt.Sprintf("%d deferred or triggered operations need it: wait for them, take them back "+
+			"with Domain.FlushWork or Endpoint.Cancel, or close their endpoint", works))
 	}
 	c.wait.release(c.c)
 	c.endClose()

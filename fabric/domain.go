@@ -18,6 +18,9 @@ type Domain struct {
 	info *fi.Info
 
 	offers func() []*fi.Info // of the provider, asked when first needed
+
+	waiting map[*waitlist]struct{} // those that are not empty; guarded by the engine's lock, as queued
+	queued  uint64                 // operations that wait for counters, ever
 }
 
 // Info tells how the domain was opened. The value is a copy.

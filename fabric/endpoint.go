@@ -51,6 +51,10 @@ type epCore struct {
 	enabled bool
 	ops     driver.Ops
 	views   []*Endpoint
+
+	issuer  driver.Issuer          // since Enable; nil: no triggered operations
+	works   map[*workItem]struct{} // of the endpoint; guarded by the engine's lock, as retired
+	retired bool                   // no more of them
 }
 
 // Info tells what the endpoint was opened with. The value is a copy.
@@ -272,6 +276,7 @@ func (c *epCore) work(ops driver.Ops) {
 		byName(&ops, &c.av.ctx, new(atomic.Bool))
 	}
 	c.ops = ops
+	c.issuer, _ = c.drv.(driver.Issuer)
 	for _, v := range c.views {
 		v.resolve()
 	}
@@ -308,46 +313,6 @@ func (c *epCore) receives() bool {
 	return c.info.Caps&(fi.CapMsg|fi.CapTagged) != 0 && (mods == 0 || mods&fi.CapRecv != 0)
 }
 
-// Alias gives the same endpoint with other default flags for one direction (fi_ep_alias): tx or rx flags replace those
-// of calls without a flags argument; leave the other nil. Completions, bindings and Close are shared; an alias may be
-// dropped without closing it.
-//
-// Errors: fi.ErrInvalid when not exactly one of tx and rx is given, fi.ErrBadFlags for flags that calls cannot have.
-func (ep *Endpoint) Alias(tx, rx *fi.OpFlags) (*Endpoint, error) {
-	c := ep.core
-	if (tx == nil) == (rx == nil) {
-		return nil, c.fail("ep_alias", fi.ErrInvalid, "give the flags of exactly one direction")
-	}
-	a := &Endpoint{core: c, tx: ep.tx, rx: ep.rx}
-	if tx != nil {
-		if *tx&^aliasTx != 0 {
-			return nil, c.fail("ep_alias", fi.ErrBadFlags, "not for transmit defaults: "+(*tx&^aliasTx).String())
-		}
-		a.tx = *tx
-	} else {
-		if *rx&^aliasRx != 0 {
-			return nil, c.fail("ep_alias", fi.ErrBadFlags, "not for receive defaults: "+(*rx&^aliasRx).String())
-		}
-		a.rx = *rx
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch {
-	case c.closed:
-		return nil, c.fail("ep_alias", fi.ErrBadFD, closedHint("ep"))
-	case c.enabled && c.drv != nil:
-		a.resolve()
-	default:
-		a.disable(fi.ErrOpBadState)
-	}
-	c.views = append(c.views, a)
-	return a, nil
-}
-
-const (
-	aliasTx = fi.OpInject | fi.OpCompletion | fi.OpInjectComplete | fi.OpTransmitComplete | fi.OpDeliveryComplete | fi.OpMatchComplete | fi.OpMore | fi.OpFence
-	aliasRx = fi.OpCompletion | fi.OpMultiRecv
-)
 
 // Cancel ends the oldest pending operation that was posted with ctx (fi_cancel); it completes with fi.ErrCanceled. An
 // operation that cannot be stopped any more completes as if nothing had been asked. On a context of a scalable endpoint it
@@ -368,7 +333,11 @@ func (ep *Endpoint) Cancel(ctx any) error {
 	case ctx != nil && !reflect.ValueOf(ctx).Comparable():
 		return c.fail("cancel", fi.ErrInvalid, "a context that cannot be compared is never found: use pointers")
 	}
-	return c.fail("cancel", c.drv.Cancel(ctx), "no pending operation has this context: it has completed, or was posted with another one")
+	err := c.drv.Cancel(ctx)
+	if err == fi.ErrNoEnt { //nolint:errorlint // providers give it bare
+		err = c.cancelWork(ctx)
+	}
+	return c.fail("cancel", err, "no pending operation has this context: it has completed, or was posted with another one")
 }
 
 // Name is the endpoint's own address, for peers to insert (fi_getname); a context's is that of its scalable endpoint. The
@@ -436,11 +405,13 @@ func (ep *Endpoint) Close() error {
 	if c.events != nil {
 		c.events.Retire()
 	}
+	c.retire()
 	if c.half != nil {
 		err = c.half.close(c)
 	} else {
 		err = c.drv.Close()
 	}
+	c.settle()
 	if c.eq != nil {
 		c.eq.drive.remove(c.domain.eng, c.eq.q)
 	}

@@ -35,8 +35,8 @@ func (ep *Endpoint) SendMsg(m *fi.Msg, flags fi.OpFlags) error {
 	if m == nil {
 		return fi.ErrInvalid
 	}
-	if flags&^sendFlags != 0 && (flags&^(sendFlags|fi.OpMulticast) != 0 || !ep.mayCast()) {
-		return fi.ErrBadFlags
+	if extra := flags &^ sendFlags; extra != 0 && (extra != fi.OpMulticast || !ep.mayCast()) {
+		return ep.trigger(sendWork(m), flags, sendFlags)
 	}
 	return ep.msg.SendMsg(m, (flags|ep.txMsg)&^ep.txNot)
 }
@@ -96,7 +96,7 @@ func (ep *Endpoint) RecvMsg(m *fi.Msg, flags fi.OpFlags) error {
 		return fi.ErrInvalid
 	}
 	if flags&^recvFlags != 0 {
-		return fi.ErrBadFlags
+		return ep.trigger(recvWork(m), flags, recvFlags)
 	}
 	return ep.msg.RecvMsg(m, (flags|ep.rxMsg)&^ep.rxNot)
 }

@@ -44,6 +44,7 @@ func (ep *Endpoint) resolve() {
 	}
 	ep.txFlags &^= ep.txNot
 	ep.rxFlags &^= ep.rxNot
+	ep.triggering()
 }
 
 // disable makes every operation return err.

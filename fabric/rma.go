@@ -36,8 +36,8 @@ func (ep *Endpoint) ReadMsg(m *fi.RMAMsg, flags fi.OpFlags) error {
 	if m == nil {
 		return fi.ErrInvalid
 	}
-	if flags&^(fi.OpCompletion|fi.OpMore|fi.OpFence|levels) != 0 {
-		return fi.ErrBadFlags
+	if flags&^readFlags != 0 {
+		return ep.trigger(rmaWork(driver.WorkRead, m), flags, readFlags)
 	}
 	return ep.rma.ReadMsg(m, (flags|ep.txMsg)&^ep.txNot)
 }
@@ -67,7 +67,7 @@ func (ep *Endpoint) WriteMsg(m *fi.RMAMsg, flags fi.OpFlags) error {
 		return fi.ErrInvalid
 	}
 	if flags&^sendFlags != 0 {
-		return fi.ErrBadFlags
+		return ep.trigger(rmaWork(driver.WorkWrite, m), flags, sendFlags)
 	}
 	return ep.rma.WriteMsg(m, (flags|ep.txMsg)&^ep.txNot)
 }
@@ -104,6 +104,9 @@ func remote(r mr.Remote, iov [][]byte) []fi.RMAIov {
 	}
 	return []fi.RMAIov{{Addr: r.Addr, Len: uint64(n), Key: r.Key}}
 }
+
+// readFlags are the flags of ReadMsg.
+const readFlags = fi.OpCompletion | fi.OpMore | fi.OpFence | levels
 
 // Map gives load and store access to n bytes of a peer's region, where the provider can: shared memory does, for regions
 // in memory of mr.Alloc with both remote rights. unmap ends the access; the slice must not be used afterwards. It may

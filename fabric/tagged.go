@@ -1,6 +1,9 @@
 package fabric
 
-import "github.com/gofabric/gofabric/fi"
+import (
+	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fi"
+)
 
 // TSend sends buf to a peer with a tag (fi_tsend). What nil and the completion say is said at [Endpoint.Send]: one of the
 // completion and the endpoint's Close is to come before the process ends.
@@ -27,7 +30,7 @@ func (ep *Endpoint) TSendMsg(m *fi.TaggedMsg, flags fi.OpFlags) error {
 		return fi.ErrInvalid
 	}
 	if flags&^sendFlags != 0 {
-		return fi.ErrBadFlags
+		return ep.trigger(taggedWork(driver.WorkTSend, m), flags, sendFlags)
 	}
 	return ep.tagged.TSendMsg(m, (flags|ep.txMsg)&^ep.txNot)
 }
@@ -85,7 +88,7 @@ func (ep *Endpoint) TRecvMsg(m *fi.TaggedMsg, flags fi.OpFlags) error {
 		return fi.ErrInvalid
 	}
 	if flags&^(recvFlags|fi.OpPeek|fi.OpClaim|fi.OpDiscard) != 0 {
-		return fi.ErrBadFlags
+		return ep.trigger(taggedWork(driver.WorkTRecv, m), flags, recvFlags)
 	}
 	return ep.tagged.TRecvMsg(m, (flags|ep.rxMsg)&^ep.rxNot)
 }

@@ -136,7 +136,7 @@ var textTypes = map[string]texts{
 	"WaitCond": textsOf[WaitCond](), "CQFormat": textsOf[CQFormat](), "CounterEvents": textsOf[CounterEvents](),
 	"AddrFormat": textsOf[AddrFormat](), "TClass": textsOf[TClass](), "HMEMIface": textsOf[HMEMIface](),
 	"Protocol": textsOf[Protocol](), "AtomicOp": textsOf[AtomicOp](), "Datatype": textsOf[Datatype](),
-	"AtomicKind": textsOf[AtomicKind](), "Errno": textsOf[Errno](), "Version": textsOf[Version](),
+	"AtomicKind": textsOf[AtomicKind](), "WorkOp": textsOf[WorkOp](), "Errno": textsOf[Errno](), "Version": textsOf[Version](),
 	"EQEvent": textsOf[EQEvent](), "EQFlags": textsOf[EQFlags](), "Class": textsOf[Class](),
 }
 

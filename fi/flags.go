@@ -9,6 +9,7 @@ const (
 	OpRemoteCQData     OpFlags = 1 << 17 // FI_REMOTE_CQ_DATA: the message carries data for the peer's completion
 	OpMore             OpFlags = 1 << 18 // FI_MORE: another operation follows at once
 	OpPeek             OpFlags = 1 << 19 // FI_PEEK: look for a message without taking it
+	OpTrigger          OpFlags = 1 << 20 // FI_TRIGGER: start when the counter of the triggered context has reached its threshold
 	OpFence            OpFlags = 1 << 21 // FI_FENCE: start when all earlier operations to that peer have completed
 	OpCompletion       OpFlags = 1 << 24 // FI_COMPLETION: write a completion also under selective completion
 	OpInject           OpFlags = 1 << 25 // FI_INJECT: the buffer may be reused when the call returns

@@ -8,6 +8,7 @@ var opFlagsWords = vocabulary[OpFlags]{
 		{OpRemoteCQData, "FI_REMOTE_CQ_DATA"},
 		{OpMore, "FI_MORE"},
 		{OpPeek, "FI_PEEK"},
+		{OpTrigger, "FI_TRIGGER"},
 		{OpFence, "FI_FENCE"},
 		{OpCompletion, "FI_COMPLETION"},
 		{OpInject, "FI_INJECT"},

@@ -124,7 +124,7 @@ func tryIssue(to Issuer, w *Work) bool {
 			errno = fi.ErrOther
 		}
 		w.Context.(Notified).Done(cq.ErrEntry{
-			Entry: cq.Entry{Context: w.Context, Flags: w.Kind.comp(), Tag: w.Tag, Src: fi.AddrNotAvail},
+			Entry: cq.Entry{Context: w.Context, Flags: w.Kind.Completion(), Tag: w.Tag, Src: fi.AddrNotAvail},
 			Err:   errno, Text: "the operation was refused when its time had come",
 		})
 	}
@@ -148,6 +148,12 @@ func (e *Engine) callFor() {
 	case !l.helping && !e.closed.Load():
 		l.helping, l.helped = true, make(chan struct{})
 		go e.help(l.helped)
+	}
+}
+
+// Settle does what is due now, but for what there is no room for. With the lock, and nothing of the provider under way.
+func (e *Engine) Settle() {
+	for e.settle() {
 	}
 }
 
@@ -238,9 +244,7 @@ func (e *Engine) settleAll() {
 	if helped != nil {
 		<-helped
 	}
-	for more := true; more; {
-		e.mu.Lock()
-		more = e.settle()
-		e.mu.Unlock()
-	}
+	e.mu.Lock()
+	e.Settle()
+	e.mu.Unlock()
 }

@@ -14,11 +14,15 @@ const OpNotify fi.OpFlags = 1 << 63
 
 // Notified is the context of an operation with [OpNotify].
 type Notified interface {
-	// Done is called once when the operation has ended: with c.Err 0 for a success. It is called with the domain's lock
+	// Done is called once when the operation has ended: with c.Err 0 for a success. With FI_SOURCE_ERR ErrData is the
+	// address of a message's sender that is not in the address vector. It is called with the domain's lock
 	// held, in the middle of whatever the provider does: it must neither block nor begin anything else, but note what has
 	// happened, and leave what follows from it to [Engine.Later].
 	Done(c cq.ErrEntry)
 }
+
+// UnknownSender is what a completion in error says of a message whose sender is not in the address vector (FI_SOURCE_ERR).
+const UnknownSender = "the message was received; its sender is not in the address vector: insert ErrData"
 
 // WorkKind says which operation a [Work] is.
 type WorkKind uint8
@@ -39,8 +43,8 @@ const (
 // Receives tells whether it is a receive.
 func (k WorkKind) Receives() bool { return k == WorkRecv || k == WorkTRecv }
 
-// comp is what completions of the kind say.
-func (k WorkKind) comp() fi.CompFlags {
+// Completion is what completions of the kind say.
+func (k WorkKind) Completion() fi.CompFlags {
 	return [...]fi.CompFlags{
 		WorkSend:    fi.CompSend | fi.CompMsg,
 		WorkTSend:   fi.CompSend | fi.CompTagged,

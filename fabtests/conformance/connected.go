@@ -29,6 +29,7 @@ var unconnected = map[string][]string{
 	"rma": {"self", "no-such-peer"}, "atomic": {"self", "query", "refused"}, "mr": {"map", "events-refused"},
 	"completion": {}, "multi-recv": {}, "peek": {}, "cancel": {}, "counter": {"split"}, "fence": {"other-peer"},
 	"shared-recv": {}, "alloc": {}, "issue": {"no-such-peer"},
+	"trigger": {"not-asked-for", "not-offered"}, "triggered": {},
 }
 
 // connectable tells whether a case that is not about connections runs on connected endpoints.

@@ -33,6 +33,7 @@ type openOpts struct {
 	Wait             fi.WaitObj // instead of the cell's
 	WaitSet          bool
 	Max, Inject      fabric.Sizes // lowered limits
+	NoTrigger        bool         // FI_TRIGGER is taken out of the Info
 }
 
 // Counter slots of a node, in the order of its arrays.
@@ -101,6 +102,11 @@ func (n *node) open(reg *fabric.Registry, o *openOpts) (err error) {
 		return err
 	}
 	n.info = pick(infos, o.Set.MRMode)
+	if o.NoTrigger {
+		n.info.Caps &^= fi.CapTrigger
+		n.info.Tx.Caps &^= fi.CapTrigger
+		n.info.Rx.Caps &^= fi.CapTrigger
+	}
 	if n.fab, err = fabric.Open(n.info, with...); err != nil {
 		return err
 	}

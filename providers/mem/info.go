@@ -19,7 +19,7 @@ const (
 
 const caps = fi.CapMsg | fi.CapTagged | fi.CapRMA | fi.CapAtomic | fi.CapCollective | fi.CapNamedRxCtx | fi.ModifierCaps | fi.CapDirectedRecv |
 	fi.CapTaggedDirectedRecv | fi.CapExactDirectedRecv | fi.CapAVUserID | fi.CapMultiRecv | fi.CapTaggedMultiRecv |
-	fi.CapFence | fi.CapSource | fi.CapSourceErr | fi.CapRMAEvent | fi.CapLocalComm | driver.CapSharedAV
+	fi.CapFence | fi.CapTrigger | fi.CapSource | fi.CapSourceErr | fi.CapRMAEvent | fi.CapLocalComm | driver.CapSharedAV
 
 const order = fi.OrderRAR | fi.OrderRAW | fi.OrderRAS | fi.OrderWAR | fi.OrderWAW | fi.OrderWAS | fi.OrderSAR |
 	fi.OrderSAW | fi.OrderSAS | fi.OrderRMARAR | fi.OrderRMARAW | fi.OrderRMAWAR | fi.OrderRMAWAW | fi.OrderAtomicRAR |

@@ -18,7 +18,7 @@ const (
 
 const caps = fi.CapMsg | fi.CapTagged | fi.CapRMA | fi.CapAtomic | fi.CapCollective | fi.CapNamedRxCtx | fi.ModifierCaps | fi.CapDirectedRecv |
 	fi.CapTaggedDirectedRecv | fi.CapExactDirectedRecv | fi.CapAVUserID | fi.CapMultiRecv | fi.CapTaggedMultiRecv |
-	fi.CapFence | fi.CapSource | fi.CapSourceErr | fi.CapRMAEvent | fi.CapLocalComm | driver.CapSharedAV
+	fi.CapFence | fi.CapTrigger | fi.CapSource | fi.CapSourceErr | fi.CapRMAEvent | fi.CapLocalComm | driver.CapSharedAV
 
 // order has all but "write after send" and "read after send": a remote access to mapped memory is done at once, while
 // messages wait for the peer's poll.

@@ -20,7 +20,7 @@ const (
 
 const rdmCaps = fi.CapMsg | fi.CapTagged | fi.CapRMA | fi.CapCollective | fi.CapNamedRxCtx | fi.ModifierCaps | fi.CapDirectedRecv | fi.CapTaggedDirectedRecv |
 	fi.CapExactDirectedRecv | fi.CapAVUserID | fi.CapMultiRecv | fi.CapTaggedMultiRecv | fi.CapSource | fi.CapSourceErr |
-	fi.CapRMAEvent | fi.CapFence | fi.CapLocalComm | fi.CapRemoteComm | driver.CapSharedAV
+	fi.CapRMAEvent | fi.CapTrigger | fi.CapFence | fi.CapLocalComm | fi.CapRemoteComm | driver.CapSharedAV
 
 // order is that of a stream, as C's tcp promises it: a read answers when its bytes leave, perhaps after later writes.
 const order = fi.OrderRAR | fi.OrderRAW | fi.OrderRAS | fi.OrderWAW | fi.OrderWAS | fi.OrderSAW | fi.OrderSAS |

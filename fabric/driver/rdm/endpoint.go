@@ -207,7 +207,11 @@ func (e *Endpoint) recvDone(ctx any, fl fi.OpFlags, kind fi.CompFlags, n int, da
 func (e *Endpoint) recvSilent(ctx any, fl fi.OpFlags, kind fi.CompFlags, n int, data, tag uint64, p *Peer) {
 	switch {
 	case fl&driver.OpNotify != 0:
-		ctx.(driver.Notified).Done(cq.ErrEntry{Entry: cq.Entry{Context: ctx, Flags: kind, Len: n, Data: data, Tag: tag, Src: p.Addr}})
+		entry := cq.ErrEntry{Entry: cq.Entry{Context: ctx, Flags: kind, Len: n, Data: data, Tag: tag, Src: p.Addr}}
+		if e.sourceErr && p.Addr == fi.AddrNotAvail {
+			entry.ErrData = p.Raw
+		}
+		ctx.(driver.Notified).Done(entry)
 	case !e.rxPlain:
 		e.recvMore(ctx, fl, kind, n, data, tag, p)
 	}
@@ -245,7 +249,7 @@ func (e *Endpoint) unknownSender(ctx any, kind fi.CompFlags, n int, buf []byte, 
 		Entry:   cq.Entry{Context: ctx, Flags: kind, Len: n, Buf: buf, Data: data, Tag: tag, Src: fi.AddrNotAvail},
 		Err:     fi.ErrAddrNotAvail,
 		ErrData: p.Raw,
-		Text:    "the message was received; its sender is not in the address vector: insert ErrData",
+		Text:    driver.UnknownSender,
 	})
 }
 

@@ -35,6 +35,8 @@ func Scenarios() []scenario.Scenario {
 		{Name: "rdm_tagged_peek", Summary: "peek at, claim and discard tagged messages", Caps: caps(fi.CapTagged), OOB: true, Run: runTaggedPeek},
 		{Name: "rdm_atomic", Summary: "atomic operations on all data types", Caps: caps(fi.CapMsg | fi.CapAtomic), Options: atomicOptions, Run: runAtomic},
 		{Name: "rdm_rma_event", Summary: "a counter notices a remote write", Caps: caps(fi.CapMsg | fi.CapRMA | fi.CapRMAEvent), Run: runRMAEvent},
+		{Name: "rdm_rma_trigger", Summary: "a write that begins when another one has completed", Caps: caps(fi.CapMsg | fi.CapRMA | fi.CapRMAEvent | fi.CapTrigger), Run: runRMATrigger},
+		{Name: "rdm_deferred_wq", Summary: "operations that begin when a counter has reached a value", Caps: deferredCaps, Options: deferredOptions, Run: runDeferredWQ},
 		{Name: "rdm_shared_av", Summary: "processes that read the address vector of another one", Caps: caps(fi.CapMsg | fi.CapSharedAV), Run: runSharedAV},
 		{Name: "inject_test", Summary: "buffers given back early by inject and inject complete", Caps: caps(fi.CapTagged), Options: injectOptions, Run: runInject},
 		{Name: "multi_recv", Summary: "one buffer for many messages", Caps: caps(fi.CapMsg | fi.CapMultiRecv), OOB: true, Options: multiRecvOptions, Run: runMultiRecv},

@@ -53,6 +53,7 @@ type Options struct {
 	Delivery   bool   // -U
 	Verify     bool
 	NoPrepost  bool
+	Alias      bool // on an alias of the endpoint
 	Align      bool
 
 	// The domain.

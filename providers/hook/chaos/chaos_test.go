@@ -70,6 +70,8 @@ var catchers = map[chaos.Mutant][]string{
 	chaos.FetchNew:            {"atomic/some"},
 	chaos.CompareSwapped:      {"atomic/matrix"},
 	chaos.QueryTooMuch:        {"atomic/counts"},
+	chaos.TriggerEarly:        {"trigger/by-receive"},
+	chaos.TriggerTwice:        {"trigger/once"},
 	chaos.CounterMisses:       {"tagged/both-ways", "counter/wait"},
 	chaos.AcceptBadAddress:    {"av/bad-addresses"},
 	chaos.PromiseVectors:      {"msg/vectors"},

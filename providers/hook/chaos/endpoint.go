@@ -24,6 +24,8 @@ type endpoint struct {
 	b    driver.Bindings
 	ops  driver.Ops
 
+	counted *cq.Counter // what TriggerEarly counts receives with
+
 	closing bool // guarded by the domain's lock
 
 	mu      sync.Mutex       // order: after the domain's lock
@@ -86,6 +88,9 @@ func (e *endpoint) shadow(b *driver.Bindings) driver.Bindings {
 		for _, c := range []**cq.Counter{&mine.CntSend, &mine.CntRecv, &mine.CntRead, &mine.CntWrite, &mine.CntRemoteRead, &mine.CntRemoteWrite} {
 			*c = missing(*c)
 		}
+	}
+	if e.m == TriggerEarly && b.CntRecv != nil {
+		e.counted, mine.CntRecv = b.CntRecv, cq.NewCounter(fi.CounterEventsComp)
 	}
 	if e.m == SharedTxEndless {
 		mine.SharedTx = nil

@@ -85,6 +85,10 @@ const (
 	OneContext
 	SharedTxEndless
 
+	// Triggered operations.
+	TriggerEarly
+	TriggerTwice
+
 	// Counters, addresses, promises, resources.
 	CounterMisses
 	AcceptBadAddress
@@ -163,6 +167,8 @@ var names = [last]struct{ name, lie string }{
 	PromiseCMData:       {"promise-cm-data", "promises twice as much private data as it takes"},
 	OneContext:          {"one-context", "takes what is for any receive context to the first"},
 	SharedTxEndless:     {"shared-tx-endless", "gives shared transmit contexts places without end"},
+	TriggerEarly:        {"trigger-early", "counts receives when they are posted, so that what waits for them begins too early"},
+	TriggerTwice:        {"trigger-twice", "does twice what waits for a counter"},
 	CounterMisses:       {"counter-misses", "misses every fourth count"},
 	AcceptBadAddress:    {"accept-bad-address", "takes anything for an address"},
 	PromiseVectors:      {"promise-vectors", "promises longer vectors than it takes"},

@@ -187,7 +187,7 @@ func (w wrapped) TRecv(buf []byte, from fi.Addr, tag, ignore uint64, ctx any, fl
 	e := w.e
 	fl = e.flags(fl, true)
 	buf, from = e.recv(buf, from, ctx, fl)
-	return e.refused(ctx, e.ops.Tagged.TRecv(buf, from, e.tag(tag), e.mask(ignore), ctx, fl))
+	return e.early(e.refused(ctx, e.ops.Tagged.TRecv(buf, from, e.tag(tag), e.mask(ignore), ctx, fl)))
 }
 
 func (w wrapped) TRecvMsg(m *fi.TaggedMsg, fl fi.OpFlags) error {
