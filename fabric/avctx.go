@@ -94,7 +94,7 @@ func (av *AV) each(a fi.Addr, f func(at fi.Addr) error) error {
 
 // checkContexts tells why a vector cannot have names for contexts; "" when it can.
 func (d *Domain) checkContexts(bits int) string {
-	if _, ok := d.drv.(driver.ContextAddresser); bits > 0 && !ok {
+	if _, ok := driver.Ability[driver.ContextAddresser](d.drv); bits > 0 && !ok {
 		return fmt.Sprintf("rx_ctx_bits %d: peers of this provider have one receive context, leave AVAttr.RxCtxBits 0", bits)
 	}
 	return ""

@@ -48,6 +48,7 @@ type epCore struct {
 	connection
 	half    *half // of a scalable endpoint; nil for others
 	enabled bool
+	refused error // why enable did not ask the provider, for tellRefused
 	ops     driver.Ops
 	views   []*Endpoint
 }
@@ -222,6 +223,7 @@ func (ep *Endpoint) Enable() error {
 	if h := c.half; h != nil {
 		return h.enable(c)
 	}
+	defer c.tellRefused()
 	c.mu.Lock()
 	err := c.enable()
 	c.mu.Unlock()
@@ -246,10 +248,21 @@ func (c *epCore) address() string {
 	return c.domain.drv.FormatAddr(name)
 }
 
-// enable is Enable; the caller holds c.mu.
+// tellRefused tells a hook that the endpoint was not enabled for what it lacks. Without c.mu.
+func (c *epCore) tellRefused() {
+	c.mu.Lock()
+	err, drv := c.refused, c.drv
+	c.refused = nil
+	c.mu.Unlock()
+	if r, hears := drv.(driver.Refuser); hears && err != nil {
+		r.Refused(err)
+	}
+}
+
+// enable is Enable; the caller holds c.mu, and calls tellRefused without it.
 func (c *epCore) enable() error {
-	if err := c.complete(); err != nil {
-		return err
+	if c.refused = c.complete(); c.refused != nil {
+		return c.refused
 	}
 	c.b.RxSelective = c.rxSel
 	ops, err := c.drv.Enable(&c.b)
@@ -440,7 +453,7 @@ func (ep *Endpoint) SetName(raw []byte) error {
 	if c.half != nil {
 		return c.fail("setname", fi.ErrInvalid, "contexts have the address of their scalable endpoint: set it there")
 	}
-	n, ok := c.drv.(driver.Namer)
+	n, ok := driver.Ability[driver.Namer](c.drv)
 	if !ok {
 		return c.fail("setname", fi.ErrNoSys, "the provider chooses addresses: take the one of Name")
 	}
