@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -70,7 +71,7 @@ type endpoint struct {
 	domain  string
 	b       *driver.Bindings // when it is enabled
 	address string
-	full    bool    // a queue of it was told of
+	quiet   bool    // a queue of it was told of, or it closes, which completes everything
 	flights flights // begun here
 }
 
@@ -164,7 +165,7 @@ func (c *checker) Calling(call *wrap.Call) {
 		c.tell(c.closing(call.Object))
 	case wrap.MRClose:
 		if r, ok := call.Target.(*mr.Region); ok {
-			c.tell(c.closingMR(call.Object, r))
+			c.tell(c.closingMR(call.Parent, r))
 		}
 	}
 }
@@ -198,7 +199,7 @@ func (c *checker) Called(call *wrap.Call) {
 func (c *checker) enabled(call *wrap.Call) {
 	b, given := call.Target.(*driver.Bindings)
 	if !given {
-		if call.Err != nil {
+		if errors.Is(call.Err, fi.ErrNoAV) || errors.Is(call.Err, fi.ErrNoEQ) || errors.Is(call.Err, fi.ErrNoCQ) {
 			c.tell([]finding{{kind: Bind, place: wrap.Here(), text: call.Err.Error()}})
 		}
 		return
@@ -219,6 +220,7 @@ func (c *checker) closing(name string) []finding {
 	if e == nil {
 		return nil
 	}
+	e.quiet = true
 	var oldest *flight
 	n := 0
 	for f := e.flights.first; f != nil; f = f.next {

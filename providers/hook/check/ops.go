@@ -142,14 +142,14 @@ func (c *checker) Completed(o *wrap.Op, done *wrap.Completion) {
 	c.mu.Lock()
 	e := c.eps[done.EP]
 	full := false
-	if q := done.Queue; e != nil && q != nil && !e.full {
+	if q := done.Queue; e != nil && q != nil && !e.quiet {
 		unread := q.Len() + 1
 		if q.Size() >= 64 {
 			full = unread >= q.Size()-q.Size()/8
 		} else {
 			full = unread > q.Size()
 		}
-		e.full = full
+		e.quiet = full
 	}
 	ended := f != nil && (!o.Multi() || done.Entry.Flags&fi.CompMultiRecv != 0)
 	changed := ended && !done.IsErr && f.sent != nil && sum(f.sent) != f.sum

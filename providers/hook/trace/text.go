@@ -13,7 +13,8 @@ import (
 // call is a call as text.
 func call(c *wrap.Call) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%v(%s", c.API, c.Object)
+	name, _, _ := strings.Cut(c.API.String(), "(") // fi_close says what it closes, and so does Object
+	fmt.Fprintf(&b, "%s(%s", name, c.Object)
 	if c.Parent != "" {
 		b.WriteString(" in " + c.Parent)
 	}

@@ -53,14 +53,14 @@ func (d *domain) OpenSharedRx(info *fi.Info) (driver.SharedRx, error) {
 
 func (d *domain) RegisterMR(r *mr.Region) error {
 	args := []Arg{{"bytes", r.Len}, {"access", r.Access}, {"key", fmt.Sprintf("%#x", r.Key)}}
-	return d.p.call(&Call{API: MRReg, Object: d.name, Target: r, Args: args}, func() (string, error) {
+	return d.p.call(&Call{API: MRReg, Object: "mr", Parent: d.name, Target: r, Args: args}, func() (string, error) {
 		err := d.Domain.RegisterMR(r)
 		return fmt.Sprintf("key %#x", r.Key), err
 	})
 }
 
 func (d *domain) CloseMR(r *mr.Region) error {
-	return d.p.call(&Call{API: MRClose, Object: d.name, Target: r, Args: []Arg{{"key", fmt.Sprintf("%#x", r.Key)}}},
+	return d.p.call(&Call{API: MRClose, Object: "mr", Parent: d.name, Target: r, Args: []Arg{{"key", fmt.Sprintf("%#x", r.Key)}}},
 		func() (string, error) { return "", d.Domain.CloseMR(r) })
 }
 
