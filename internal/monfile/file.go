@@ -74,6 +74,11 @@ func (d Dir) Write(f *Figures) error {
 // there.
 func (d Dir) Remove(provider string) {
 	os.Remove(filepath.Join(string(d), name(provider))) //nolint:errcheck // a sweep finds it
+	d.tidy()
+}
+
+// tidy removes the folder when it is the default one and nothing is there.
+func (d Dir) tidy() {
 	if d == Path(nil) {
 		os.Remove(string(d)) //nolint:errcheck // others are there
 	}
@@ -104,6 +109,9 @@ func (d Dir) List() ([]Figures, error) {
 				out = append(out, f)
 			}
 		}
+	}
+	if len(out) == 0 {
+		d.tidy()
 	}
 	slices.SortFunc(out, func(a, b Figures) int {
 		if a.PID != b.PID {
