@@ -12,19 +12,19 @@ import (
 	"github.com/gofabric/gofabric/internal/zlog"
 )
 
-// named is a provider that has nothing but a name and what stands before it.
-type named struct{ name, hooks string }
+// bare is a provider that has nothing but a name and what stands before it.
+type bare struct{ name, hooks string }
 
-func (n *named) Name() string { return n.name }
-func (n *named) Offers(context.Context, *driver.Query) ([]*fi.Info, []fi.Rejection) {
+func (b *bare) Name() string { return b.name }
+func (b *bare) Offers(context.Context, *driver.Query) ([]*fi.Info, []fi.Rejection) {
 	return nil, nil
 }
-func (n *named) OpenFabric(*fi.Info) (driver.Fabric, error) { return nil, fi.ErrNoSys }
+func (b *bare) OpenFabric(*fi.Info) (driver.Fabric, error) { return nil, fi.ErrNoSys }
 
 // hooked is a registry with two providers and two hooks, where FI_HOOK has a value.
 func hooked(t *testing.T, value string) (r *Registry, asked *int) {
 	asked = new(int)
-	r = NewRegistry(&named{name: "a"}, &named{name: "b"})
+	r = NewRegistry(&bare{name: "a"}, &bare{name: "b"})
 	r.hooks.env = func(name string) (string, bool) {
 		if name != "FI_HOOK" {
 			t.Errorf("%s was looked up", name)
@@ -34,7 +34,7 @@ func hooked(t *testing.T, value string) (r *Registry, asked *int) {
 	}
 	for _, h := range []string{"one", "other"} {
 		r.hooks.register(r, h, func(p driver.Provider) driver.Provider {
-			return &named{p.Name(), p.(*named).hooks + h + " "}
+			return &bare{p.Name(), p.(*bare).hooks + h + " "}
 		})
 	}
 	return r, asked
@@ -55,7 +55,7 @@ func TestHooks(t *testing.T) {
 		for range 2 {
 			ps := r.Providers()
 			p, err := r.find(&fi.Info{Fabric: fi.FabricAttr{ProvName: "b"}})
-			if err != nil || len(ps) != 2 || p != ps[1] || ps[0].Name() != "a" || ps[0].(*named).hooks != c.hooks {
+			if err != nil || len(ps) != 2 || p != ps[1] || ps[0].Name() != "a" || ps[0].(*bare).hooks != c.hooks {
 				t.Errorf("%q: %v, %v, %v", c.value, ps, p, err)
 			}
 		}
@@ -74,7 +74,7 @@ func TestHooks(t *testing.T) {
 
 // TestHooksNone is a program without hooks: FI_HOOK is a warning, and no registry but the default one looks at it.
 func TestHooksNone(t *testing.T) {
-	r := NewRegistry(&named{name: "a"})
+	r := NewRegistry(&bare{name: "a"})
 	r.hooks.env = func(string) (string, bool) { return "check", true }
 	var log bytes.Buffer
 	r.warnHooks(zlog.FromSlog(slog.NewTextHandler(&log, nil)).Logger("core", zlog.Core))

@@ -73,11 +73,15 @@ func (m *monitor) Called(c *wrap.Call) {
 	if c.Err != nil {
 		return
 	}
-	if c.API == wrap.Fabric {
-		m.opened()
-	}
 	m.add(c.API, 0)
-	if c.API == wrap.FabricClose {
+	switch c.API {
+	case wrap.Fabric:
+		m.mu.Lock()
+		m.open++
+		m.mu.Unlock()
+	case wrap.Domain, wrap.Passive: // the fabric has its log by now
+		m.start()
+	case wrap.FabricClose:
 		m.closed()
 	}
 }
@@ -114,11 +118,11 @@ func (m *monitor) counts() []Count {
 	return out
 }
 
-// opened starts to show the figures with the first fabric.
-func (m *monitor) opened() {
+// start shows the figures from now on.
+func (m *monitor) start() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.open++; m.open > 1 {
+	if m.stop != nil {
 		return
 	}
 	m.stop, m.done = make(chan struct{}), make(chan struct{})
@@ -132,8 +136,11 @@ func (m *monitor) closed() {
 	if m.open--; m.open > 0 {
 		return
 	}
-	close(m.stop)
-	<-m.done
+	if m.stop != nil {
+		close(m.stop)
+		<-m.done
+		m.stop = nil
+	}
 	for a := range m.cells {
 		for b := range m.cells[a] {
 			m.cells[a][b].count.Store(0)

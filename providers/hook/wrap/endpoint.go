@@ -82,15 +82,7 @@ func bound(b *driver.Bindings) []Arg {
 }
 
 func (e *endpoint) enable(b *driver.Bindings) (driver.Ops, error) {
-	mine := *b
-	e.tx, e.rx, e.rxSelective = b.TxCQ, b.RxCQ, b.RxSelective
-	mine.TxCQ = cq.NewRelay(e.tx, func(c *cq.ErrEntry, isErr bool) { e.forward(e.tx, c, isErr) })
-	if mine.RxCQ = mine.TxCQ; e.rx != e.tx {
-		mine.RxCQ = cq.NewRelay(e.rx, func(c *cq.ErrEntry, isErr bool) { e.forward(e.rx, c, isErr) })
-	}
-	if s, ok := b.SharedRx.(*sharedRx); ok {
-		mine.SharedRx, mine.RxSelective = s.SharedRx, false
-	}
+	mine := e.relayed(b)
 	inner, err := e.Endpoint.Enable(&mine)
 	if err != nil {
 		return inner, err
@@ -110,6 +102,28 @@ func (e *endpoint) enable(b *driver.Bindings) (driver.Ops, error) {
 		out.Atomic = w
 	}
 	return out, nil
+}
+
+// relayed gives the bindings that the inner endpoint gets, with relays to the application's queues.
+func (e *endpoint) relayed(b *driver.Bindings) driver.Bindings {
+	mine := *b
+	e.eng.Lock()
+	if e.tx != b.TxCQ { // what is bound already may be in use
+		e.tx = b.TxCQ
+	}
+	if e.rx != b.RxCQ {
+		e.rx = b.RxCQ
+	}
+	e.rxSelective = b.RxSelective
+	e.eng.Unlock()
+	mine.TxCQ = cq.NewRelay(e.tx, func(c *cq.ErrEntry, isErr bool) { e.forward(e.tx, c, isErr) })
+	if mine.RxCQ = mine.TxCQ; e.rx != e.tx {
+		mine.RxCQ = cq.NewRelay(e.rx, func(c *cq.ErrEntry, isErr bool) { e.forward(e.rx, c, isErr) })
+	}
+	if s, ok := b.SharedRx.(*sharedRx); ok {
+		mine.SharedRx, mine.RxSelective = s.SharedRx, false
+	}
+	return mine
 }
 
 func (e *endpoint) Name() (raw []byte, err error) {
