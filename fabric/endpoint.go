@@ -248,17 +248,6 @@ func (c *epCore) address() string {
 	return c.domain.drv.FormatAddr(name)
 }
 
-// tellRefused tells a hook that the endpoint was not enabled for what it lacks. Without c.mu.
-func (c *epCore) tellRefused() {
-	c.mu.Lock()
-	err, drv := c.refused, c.drv
-	c.refused = nil
-	c.mu.Unlock()
-	if r, hears := drv.(driver.Refuser); hears && err != nil {
-		r.Refused(err)
-	}
-}
-
 // enable is Enable; the caller holds c.mu, and calls tellRefused without it.
 func (c *epCore) enable() error {
 	if c.refused = c.complete(); c.refused != nil {

@@ -110,4 +110,15 @@ func (r *Registry) warnHooks(log zlog.Logger) {
 	}
 }
 
+// tellRefused tells a hook that the endpoint was not enabled for what it lacks. Without c.mu.
+func (c *epCore) tellRefused() {
+	c.mu.Lock()
+	err, drv := c.refused, c.drv
+	c.refused = nil
+	c.mu.Unlock()
+	if r, hears := drv.(driver.Refuser); hears && err != nil {
+		r.Refused(err)
+	}
+}
+
 func init() { defaultRegistry.hooks.env = os.LookupEnv }

@@ -47,7 +47,7 @@ var rules = []rule{
 	{
 		name:   "public-api",
 		in:     []string{"./mpi/...", "./pmi/...", "./mpirun/...", "./fabnet/...", "./examples/...", "./fabtests/..."},
-		except: []string{"./fabtests/conformance/..."},
+		except: []string{"./fabtests/conformance/...", "./examples/provider-skeleton/..."},
 		deny:   []string{"./fabric/driver/...", "./providers/..."}, allow: []string{"./providers/all"},
 		files: []string{"mpi/local/*.go"},
 		why:   "layers above use fabric only, never fabric/driver or a provider's type: it proves that the public API is enough",
