@@ -236,18 +236,6 @@ func (ep *Endpoint) Enable() error {
 	return nil
 }
 
-// address is the endpoint's own as text; empty before Enable.
-func (c *epCore) address() string {
-	if c.drv == nil { // a context that does not work yet
-		return ""
-	}
-	name, err := c.drv.Name()
-	if err != nil {
-		return ""
-	}
-	return c.domain.drv.FormatAddr(name)
-}
-
 // enable is Enable; the caller holds c.mu, and calls tellRefused without it.
 func (c *epCore) enable() error {
 	if c.refused = c.complete(); c.refused != nil {
