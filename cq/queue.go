@@ -26,6 +26,7 @@ type Queue struct {
 
 	bell   chan struct{} // rung when something was written while waiting != 0
 	signal func()        // tells a native wait object; nil when there is none
+	behind *Queue        // of a relay: what waits there to be read; see NewRelay
 }
 
 // DefaultSize is the number of entries of a queue opened with size 0.
@@ -45,10 +46,23 @@ func NewQueue(size int) *Queue {
 }
 
 // Size is the number of places that can be reserved.
-func (q *Queue) Size() int { return int(q.size) }
+func (q *Queue) Size() int {
+	if q.behind != nil {
+		return q.behind.Size()
+	}
+	return int(q.size)
+}
 
 // Len is the number of entries that wait to be read.
-func (q *Queue) Len() int { return int(q.tail - q.head) }
+func (q *Queue) Len() int {
+	if q.behind != nil {
+		return q.lenBehind()
+	}
+	return int(q.tail - q.head)
+}
+
+//go:noinline
+func (q *Queue) lenBehind() int { return q.behind.Len() }
 
 // Reserved is the number of places that are reserved and whose entries were not read yet.
 func (q *Queue) Reserved() int { return int(q.reserved) }

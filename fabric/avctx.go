@@ -50,9 +50,10 @@ func (av *AV) insert(raw []byte) (fi.Addr, error) {
 	if x.bits == 0 {
 		return av.v.Insert(raw), nil
 	}
+	addresser, _ := driver.Ability[driver.ContextAddresser](av.domain.drv) // it was looked up when the vector was opened
 	all := make([][]byte, 1<<x.shift)
 	for i := range all {
-		a, err := av.domain.drv.(driver.ContextAddresser).ContextAddr(raw, i)
+		a, err := addresser.ContextAddr(raw, i)
 		if err != nil {
 			return fi.AddrNotAvail, err
 		}
@@ -94,7 +95,7 @@ func (av *AV) each(a fi.Addr, f func(at fi.Addr) error) error {
 
 // checkContexts tells why a vector cannot have names for contexts; "" when it can.
 func (d *Domain) checkContexts(bits int) string {
-	if _, ok := d.drv.(driver.ContextAddresser); bits > 0 && !ok {
+	if _, ok := driver.Ability[driver.ContextAddresser](d.drv); bits > 0 && !ok {
 		return fmt.Sprintf("rx_ctx_bits %d: peers of this provider have one receive context, leave AVAttr.RxCtxBits 0", bits)
 	}
 	return ""

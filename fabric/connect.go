@@ -85,6 +85,7 @@ func tooMuchData(most int) string {
 // those of Enable. An endpoint whose Connect has failed so is as before.
 func (ep *Endpoint) Connect(to, data []byte) error {
 	c := ep.core
+	defer c.tellRefused()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.conn != nil && c.req != nil {
@@ -118,6 +119,7 @@ func (ep *Endpoint) Connect(to, data []byte) error {
 // Errors: fi.ErrOpBadState for an endpoint that was not opened for a request, otherwise as Connect.
 func (ep *Endpoint) Accept(data []byte) error {
 	c := ep.core
+	defer c.tellRefused()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.conn != nil && c.req == nil {

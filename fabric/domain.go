@@ -63,7 +63,7 @@ func (d *Domain) OpenEndpoint(info *fi.Info) (*Endpoint, error) {
 	info.Handle = nil
 	c := &epCore{drv: drv, domain: d, info: info}
 	if info.EP.Type == fi.EPMsg {
-		c.conn, _ = drv.(driver.Connector)
+		c.conn, _ = driver.Ability[driver.Connector](drv)
 	}
 	c.req = req
 	c.setLimits(info)

@@ -49,6 +49,7 @@ type epCore struct {
 	connection
 	half    *half // of a scalable endpoint; nil for others
 	enabled bool
+	refused error // why enable did not ask the provider, for tellRefused
 	ops     driver.Ops
 	views   []*Endpoint
 
@@ -230,6 +231,7 @@ func (ep *Endpoint) Enable() error {
 	if h := c.half; h != nil {
 		return h.enable(c)
 	}
+	defer c.tellRefused()
 	c.mu.Lock()
 	err := c.enable()
 	c.mu.Unlock()
@@ -242,22 +244,10 @@ func (ep *Endpoint) Enable() error {
 	return nil
 }
 
-// address is the endpoint's own as text; empty before Enable.
-func (c *epCore) address() string {
-	if c.drv == nil { // a context that does not work yet
-		return ""
-	}
-	name, err := c.drv.Name()
-	if err != nil {
-		return ""
-	}
-	return c.domain.drv.FormatAddr(name)
-}
-
-// enable is Enable; the caller holds c.mu.
+// enable is Enable; the caller holds c.mu, and calls tellRefused without it.
 func (c *epCore) enable() error {
-	if err := c.complete(); err != nil {
-		return err
+	if c.refused = c.complete(); c.refused != nil {
+		return c.refused
 	}
 	c.b.RxSelective = c.rxSel
 	ops, err := c.drv.Enable(&c.b)
@@ -276,7 +266,7 @@ func (c *epCore) work(ops driver.Ops) {
 		byName(&ops, &c.av.ctx, new(atomic.Bool))
 	}
 	c.ops = ops
-	c.issuer, _ = c.drv.(driver.Issuer)
+	c.issuer, _ = driver.Ability[driver.Issuer](c.drv)
 	for _, v := range c.views {
 		v.resolve()
 	}
@@ -312,7 +302,6 @@ func (c *epCore) receives() bool {
 	mods := c.info.Caps & fi.ModifierCaps
 	return c.info.Caps&(fi.CapMsg|fi.CapTagged) != 0 && (mods == 0 || mods&fi.CapRecv != 0)
 }
-
 
 // Cancel ends the oldest pending operation that was posted with ctx (fi_cancel); it completes with fi.ErrCanceled. An
 // operation that cannot be stopped any more completes as if nothing had been asked. On a context of a scalable endpoint it
@@ -369,7 +358,7 @@ func (ep *Endpoint) SetName(raw []byte) error {
 	if c.half != nil {
 		return c.fail("setname", fi.ErrInvalid, "contexts have the address of their scalable endpoint: set it there")
 	}
-	n, ok := c.drv.(driver.Namer)
+	n, ok := driver.Ability[driver.Namer](c.drv)
 	if !ok {
 		return c.fail("setname", fi.ErrNoSys, "the provider chooses addresses: take the one of Name")
 	}

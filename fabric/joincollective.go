@@ -125,7 +125,7 @@ func (c *epCore) members(set *AVSet) (*driver.Join, error) {
 			j.Self = i
 		}
 	}
-	if more, ok := c.drv.(driver.Answerer); ok && j.Self < 0 {
+	if more, ok := driver.Ability[driver.Answerer](c.drv); ok && j.Self < 0 {
 		j.Self = slices.IndexFunc(j.Names, more.Answers)
 	}
 	if j.Self < 0 {

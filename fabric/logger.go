@@ -43,6 +43,7 @@ func withLog(s *zlog.Sink) Option {
 func (o *options) logged() *options {
 	o.log = zlog.Tee(o.log, zlog.Of(o.lookup))
 	warnStrays(o)
+	o.registry.warnHooks(o.log.Logger("core", zlog.Core))
 	return o
 }
 
@@ -115,3 +116,15 @@ func (f *Fabric) setLog(log *zlog.Sink) {
 
 // logger is the handle with which an object speaks for its provider.
 func (o *object) logger(sub zlog.Subsys) zlog.Logger { return o.log.Logger(o.prov, sub) }
+
+// address is the endpoint's own as text; empty before Enable.
+func (c *epCore) address() string {
+	if c.drv == nil { // a context that does not work yet
+		return ""
+	}
+	name, err := c.drv.Name()
+	if err != nil {
+		return ""
+	}
+	return c.domain.drv.FormatAddr(name)
+}

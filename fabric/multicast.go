@@ -19,7 +19,7 @@ func (ep *Endpoint) Join(addr []byte, flags fi.BindFlags, ctx any) (*MC, error) 
 	const both = fi.BindTransmit | fi.BindRecv
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	j, can := c.drv.(driver.Joiner)
+	j, can := driver.Ability[driver.Joiner](c.drv)
 	switch {
 	case c.closed:
 		return nil, c.fail("join", fi.ErrBadFD, closedHint("ep"))

@@ -10,7 +10,7 @@ import (
 //
 // Errors: fi.ErrInvalid for a negative number, fi.ErrNoProtoOpt where there is no multi-receive.
 func (ep *Endpoint) SetMinMultiRecv(n int) error {
-	m, ok := ep.core.drv.(driver.MultiRecver)
+	m, ok := driver.Ability[driver.MultiRecver](ep.core.drv)
 	if !ok {
 		return ep.core.fail("setopt", fi.ErrNoProtoOpt, "no multi-receive here")
 	}
@@ -19,7 +19,7 @@ func (ep *Endpoint) SetMinMultiRecv(n int) error {
 
 // MinMultiRecv gives what SetMinMultiRecv set (FI_OPT_MIN_MULTI_RECV).
 func (ep *Endpoint) MinMultiRecv() (int, error) {
-	m, ok := ep.core.drv.(interface{ MinMultiRecv() int })
+	m, ok := driver.Ability[interface{ MinMultiRecv() int }](ep.core.drv)
 	if !ok {
 		return 0, ep.core.fail("getopt", fi.ErrNoProtoOpt, "no multi-receive here")
 	}

@@ -47,7 +47,7 @@ func (f *Fabric) OpenPassive(info *fi.Info) (*PassiveEndpoint, error) {
 	if err := f.check("passive_ep", info); err != nil {
 		return nil, err
 	}
-	o, ok := f.drv.(driver.PassiveOpener)
+	o, ok := driver.Ability[driver.PassiveOpener](f.drv)
 	switch {
 	case !ok:
 		return nil, f.fail("passive_ep", fi.ErrNoSys, "this provider has no connected endpoints: ask GetInfo for FI_EP_MSG")

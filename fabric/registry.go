@@ -11,8 +11,9 @@ import (
 
 // Registry is a set of providers to choose from. The zero value is empty and ready; it is safe for concurrent use.
 type Registry struct {
-	mu    sync.RWMutex
+	mu    sync.Mutex
 	provs []driver.Provider
+	hooks hooks
 }
 
 // NewRegistry makes a registry of its own, for programs and tests that want no global state.
@@ -36,11 +37,14 @@ func (r *Registry) Register(p driver.Provider) {
 	r.provs = append(r.provs, p)
 }
 
-// Providers gives the providers, best first.
+// Providers gives the providers, best first; in the default registry with the hooks of FI_HOOK before them.
 func (r *Registry) Providers() []driver.Provider {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	ps := slices.Clone(r.provs)
+	for i, p := range ps {
+		ps[i] = r.hooks.before(p)
+	}
 	slices.SortStableFunc(ps, func(a, b driver.Provider) int { return rank(a) - rank(b) })
 	return ps
 }
@@ -56,11 +60,11 @@ func (r *Registry) names() []string {
 
 // find gives the provider of an Info.
 func (r *Registry) find(info *fi.Info) (driver.Provider, error) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	for _, p := range r.provs {
 		if p.Name() == info.Fabric.ProvName {
-			return p, nil
+			return r.hooks.before(p), nil
 		}
 	}
 	return nil, &fi.Error{Op: "fabric", Provider: info.Fabric.ProvName, Err: fi.ErrNoDev,

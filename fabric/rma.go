@@ -124,7 +124,7 @@ func (ep *Endpoint) Map(ctx context.Context, to fi.Addr, at mr.Remote, n int) (m
 	c.mu.Lock()
 	enabled := c.enabled && c.drv != nil
 	c.mu.Unlock()
-	m, ok := c.drv.(driver.Mapper)
+	m, ok := driver.Ability[driver.Mapper](c.drv)
 	if !ok && enabled {
 		return nil, nil, c.fail("map", fi.ErrOpNotSupp, "the provider has no load and store access to peers: use Read and Write")
 	}

@@ -51,7 +51,7 @@ func (d *Domain) OpenScalable(info *fi.Info) (*ScalableEndpoint, error) {
 	if info.Caps&fi.CapCollective != 0 {
 		return nil, d.fail("scalable_ep", fi.ErrOpNotSupp, "collectives are an endpoint's, not a context's: leave FI_COLLECTIVE out of the hints' caps")
 	}
-	first, ok := d.drv.(driver.ContextAddresser)
+	first, ok := driver.Ability[driver.ContextAddresser](d.drv)
 	if !ok || info.EP.Type != fi.EPRDM {
 		return nil, d.fail("scalable_ep", fi.ErrNoSys, "no scalable endpoints of type "+info.EP.Type.String()+" here: Domain.MaxEPTxCtx of an Info of FI_EP_RDM tells whether a provider has them")
 	}
@@ -193,7 +193,7 @@ func (s *ScalableEndpoint) openLane(i int, info *fi.Info) error {
 		return err
 	}
 	l := &s.lanes[i]
-	c, ok := drv.(driver.Context)
+	c, ok := driver.Ability[driver.Context](drv)
 	if !ok {
 		return errors.Join(fi.ErrNoSys, drv.Close())
 	}

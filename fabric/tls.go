@@ -22,7 +22,7 @@ func (f *Fabric) setTLS(c *tls.Config) error {
 	if c == nil {
 		return nil
 	}
-	s, ok := f.drv.(driver.TLSSetter)
+	s, ok := driver.Ability[driver.TLSSetter](f.drv)
 	if !ok {
 		return f.fail("fabric", fi.ErrOpNotSupp, "this provider has no encryption: use tcp, or leave WithTLS out")
 	}

@@ -80,6 +80,8 @@ func (p *program) help(args []string) error {
 		return p.demo([]string{"--help"})
 	case "run":
 		return p.sets([]string{"--help"})
+	case "mon":
+		return p.mon([]string{"--help"})
 	}
 	s := find(args[0])
 	if s == nil {
@@ -95,7 +97,7 @@ func overview(w io.Writer) {
 		"  fabtests rdm_pingpong            the server; with its name behind, the client\n"+
 		"  fabtests run shm                 all tests of a provider, with a table\n\n"+
 		"Usage: fabtests SCENARIO [OPTIONS] [SERVER]\n"+
-		"       fabtests demo | run | help [SCENARIO] | version | completion bash|zsh|fish\n")
+		"       fabtests demo | run | mon | help [SCENARIO] | version | completion bash|zsh|fish\n")
 	kind := scenario.Kind("")
 	for _, s := range scenarios() {
 		if s.Kind != kind {
@@ -126,7 +128,7 @@ func (p *program) completion(args []string) error {
 func manual() *cli.Command {
 	c := &cli.Command{
 		Name: "fabtests", Summary: "benchmarks and tests of fabric providers",
-		Usage: []string{"fabtests SCENARIO [OPTIONS] [SERVER]", "fabtests demo [OPTIONS]", "fabtests run [OPTIONS] [PROVIDER]... [SERVER CLIENT]", "fabtests help [SCENARIO]",
+		Usage: []string{"fabtests SCENARIO [OPTIONS] [SERVER]", "fabtests demo [OPTIONS]", "fabtests run [OPTIONS] [PROVIDER]... [SERVER CLIENT]", "fabtests mon [OPTIONS] [PID]...", "fabtests help [SCENARIO]",
 			"fabtests version", "fabtests completion bash|zsh|fish"},
 		Examples: []cli.Example{
 			{Line: "fabtests demo", Text: "every provider here, side by side, and a report with curves"},
@@ -135,7 +137,7 @@ func manual() *cli.Command {
 			{Line: "fabtests rdm_tagged_bw --local -p shm -S 8", Text: "the rate of small tagged messages over shared memory"},
 		},
 		Options:     options.New().Table(nil),
-		Operands:    append(names(), "demo", "run", "help", "version", "completion"),
+		Operands:    append(names(), "demo", "run", "mon", "help", "version", "completion"),
 		SubOperands: map[string][]string{"completion": cli.Shells, "help": names(), "run": providerWords},
 	}
 	var list strings.Builder
@@ -153,6 +155,7 @@ func manual() *cli.Command {
 		{Title: "SCENARIOS", Text: list.String()},
 		{Title: "SETS OF TESTS", Text: runText + runOptions()},
 		{Title: "C PROGRAMS", Text: programsText},
+		{Title: "FIGURES OF RUNNING PROGRAMS", Text: monText},
 		{Title: "OUTPUT", Text: outputText},
 		{Title: "EXIT STATUS", Text: exitText},
 		{Title: "ENVIRONMENT", Text: environmentText},
@@ -182,6 +185,12 @@ synchronises, before 2.0 or since, is found out; the rest has to be said by *--p
 -v against 2.0 to 2.3, or anything older than 1.19; rdm_tagged_peek against anything older than 2.1; -b against anything
 older than 2.4. Without -S a C program begins by clearing a gigabyte, in which time nothing seems to happen.`
 
+const monText = `fabtests mon lists what programs do that run with *FI_HOOK=monitor*: the calls of each process and provider by
+their sizes, those of receives when they complete. With *-f* it goes on and prints, for what has happened since it last
+looked, calls and megabytes (10^6 bytes) in a second; *-t SECONDS* says how often. *--json* prints the files themselves, a
+line each. Operands are the numbers of processes to show; without, all of the user's are shown. Files that killed processes
+have left are removed. The folder is that of FI_OFI_HOOK_MONITOR_BASEPATH.`
+
 const outputText = `A benchmark prints, for each size, the columns bytes, iters, total, time, MB/sec (10^6 bytes), usec/xfer and Mxfers/sec.
 A transfer is one way: half a round trip of a ping-pong. What it was measured on goes to standard error.`
 
@@ -197,6 +206,8 @@ const environmentText = "- `FI_PROVIDER`: which providers may be used, as in eve
 	"- `FABTESTS_SSH`: the command with its options that fabtests run reaches other hosts by, in place of ssh. It gets the\n" +
 	"  host and one word for the shell there.\n" +
 	"- `FI_LOG_LEVEL`: more about what happens.\n" +
+	"- `FI_HOOK`: trace, profile, monitor or check, before every provider.\n" +
+	"- `FI_OFI_HOOK_MONITOR_BASEPATH`: where mon finds the figures.\n" +
 	"- `NO_COLOR`: plain output; so is all that does not go to a terminal."
 
 // version is that of the module.

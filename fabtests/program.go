@@ -59,6 +59,9 @@ func (p *program) run(args []string) error {
 	case "run":
 		p.warnStrays()
 		return p.sets(rest)
+	case "mon":
+		p.warnStrays()
+		return p.mon(rest)
 	case "version", "--version":
 		fmt.Fprintf(p.out, "fabtests: %s, libfabric api %v\n", version(), fi.APIVersion)
 		return nil
@@ -86,7 +89,7 @@ func unknown(word string) error {
 		return &fail.Usage{Text: "the scenario comes first, then its options", Next: "fabtests rdm_pingpong --local"}
 	}
 	text, next := fmt.Sprintf("there is no scenario %q", word), "fabtests help"
-	if near := fi.Suggest(word, append(names(), "demo", "run", "help", "version", "completion")); near != "" {
+	if near := fi.Suggest(word, append(names(), "demo", "run", "mon", "help", "version", "completion")); near != "" {
 		text += ": did you mean " + near + "?"
 		next = "fabtests " + near
 		if s := find(near); s != nil && s.Sides > 0 {

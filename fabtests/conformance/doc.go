@@ -19,6 +19,8 @@
 //
 // An entry of Known must fail. When it passes, the suite fails and asks to remove it.
 //
+// [Gaps] lists what a provider that is being written still lacks; examples/provider-skeleton begins with that.
+//
 // # What is checked around every case
 //
 // No goroutine, descriptor or shared mapping is left. Every accepted operation completed exactly once, when its

@@ -71,7 +71,7 @@ func (f task) Run() { f() }
 // issuers gives the driver's endpoints of the sides; false for a provider that has none that can be used so.
 func (t *test) issuers(sides ...*side) (out []driver.Issuer, ok bool) {
 	for _, s := range sides {
-		e, ok := s.tap.eps[len(s.tap.eps)-1].(driver.Issuer)
+		e, ok := driver.Ability[driver.Issuer](s.tap.eps[len(s.tap.eps)-1])
 		if !ok {
 			t.Logf("the provider's endpoints are no driver.Issuer, which is optional")
 			return nil, false

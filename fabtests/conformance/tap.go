@@ -18,7 +18,7 @@ func (p *tap) OpenFabric(info *fi.Info) (driver.Fabric, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o, ok := f.(driver.PassiveOpener); ok {
+	if o, ok := driver.Ability[driver.PassiveOpener](f); ok {
 		return &tapConnecting{tapFabric{f, p}, o}, nil
 	}
 	return &tapFabric{f, p}, nil

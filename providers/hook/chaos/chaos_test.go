@@ -168,6 +168,12 @@ func TestNames(t *testing.T) {
 			t.Errorf("mutant %d is %q: %q", int(m), m, m.Lie())
 		}
 		seen[m.String()] = true
+		if found, ok := chaos.Find(m.String()); !ok || found != m {
+			t.Errorf("the mutant %v is not found by its name: %v, %v", m, found, ok)
+		}
+	}
+	if _, ok := chaos.Find("none-such"); ok {
+		t.Error("a mutant of no name")
 	}
 	if chaos.Mutant(-1).Lie() != "" || chaos.Mutant(999).String() != "unknown" {
 		t.Error("numbers that are no mutants")

@@ -202,3 +202,13 @@ func Mutants() []Mutant {
 	}
 	return out
 }
+
+// Find gives the mutant of a name, "drop-completion"; false when there is none.
+func Find(name string) (Mutant, bool) {
+	for m := range last {
+		if names[m].name == name {
+			return m, true
+		}
+	}
+	return None, false
+}
