@@ -9,12 +9,13 @@ import (
 	"github.com/gofabric/gofabric/fabtests/internal/figures"
 	"github.com/gofabric/gofabric/fabtests/internal/functional"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
+	"github.com/gofabric/gofabric/fabtests/internal/stress"
 	"github.com/gofabric/gofabric/fabtests/internal/unit"
 )
 
 // scenarios lists all that can be run.
 func scenarios() []scenario.Scenario {
-	return slices.Concat(bench.Scenarios(), functional.Scenarios(), cpingpong.Scenarios(), unit.Scenarios(), figures.Scenarios())
+	return slices.Concat(bench.Scenarios(), functional.Scenarios(), stress.Scenarios(), cpingpong.Scenarios(), unit.Scenarios(), figures.Scenarios())
 }
 
 // names lists those of all scenarios.

@@ -22,7 +22,14 @@ func (j *Job) goroutines(ctx context.Context, row func(perf.Row)) error {
 	defer end(nil)
 	n := j.sides()
 	var links [2]net.Conn
-	if j.Scenario.OOB {
+	var star []net.Conn // in a Group: of rank 0 to the others, then of the others to it
+	switch {
+	case j.Scenario.OOB && j.Scenario.Sides == scenario.Group:
+		star = make([]net.Conn, 2*(n-1))
+		for i := range n - 1 {
+			star[i], star[n-1+i] = net.Pipe()
+		}
+	case j.Scenario.OOB:
 		links[0], links[1] = net.Pipe()
 	}
 	ready := make(chan struct{})
@@ -40,6 +47,11 @@ func (j *Job) goroutines(ctx context.Context, row func(perf.Row)) error {
 		env := &scenario.Env{Ctx: ctx, Opt: j.options(rank), Client: j.Scenario.Sides == scenario.Pair && rank == 1, Rank: rank,
 			Out: io.Discard, Err: io.Discard, Report: perf.Func(func(perf.Row) {}), Ready: func() { once.Do(func() { close(ready) }) },
 			Link: links[rank%2]}
+		if star != nil && rank == 0 {
+			env.Link, env.Links = nil, star[:n-1]
+		} else if star != nil {
+			env.Link = star[n-1+rank-1]
+		}
 		switch {
 		case rank == last:
 			env.Out, env.Err, env.Report = out, j.Err, perf.Func(row)

@@ -74,6 +74,10 @@ type Options struct {
 	Road      string
 	OneWay    bool
 	Procs     int // sides of a Group
+	Seed      uint64
+	Round     int           // of a seed
+	Time      time.Duration // for how long rounds begin
+	OpsMask   string        // --ops of stress
 	Unpinned  bool
 	PinCore   []int
 	Timeout   time.Duration // of each wait; 0: none
