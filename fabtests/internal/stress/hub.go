@@ -58,6 +58,7 @@ func (h *hub) listen(rank int, c net.Conn) {
 // serve brings the ranks together until there is a failure, or the hub is closed.
 func (h *hub) serve() {
 	here := make([]json.RawMessage, len(h.conns))
+	gone := make([]bool, len(h.conns)) // ranks that have said goodbye
 	count := 0
 	for {
 		var s spoken
@@ -67,12 +68,15 @@ func (h *hub) serve() {
 			return
 		}
 		switch {
+		case s.n == nil && gone[s.rank]:
 		case s.n == nil:
 			h.failed(s.rank, &fault{Rank: s.rank, Step: -1, Text: fmt.Sprintf("rank %d has ended without a word", s.rank)})
 			return
 		case s.n.Kind == "fail":
 			h.failed(s.rank, s.n.Fail)
 			return
+		case s.n.Kind == "bye":
+			gone[s.rank] = true
 		case s.n.Kind == "here":
 			here[s.rank] = s.n.Data
 			if count++; count == len(here) {

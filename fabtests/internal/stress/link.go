@@ -12,7 +12,7 @@ import (
 
 // note is what ranks tell each other beside the fabric.
 type note struct {
-	Kind string          `json:"kind"`           // "here" and "all", "fail", "abort", "view", "report"
+	Kind string          `json:"kind"`           // "here" and "all", "bye", "fail", "abort", "view", "report"
 	Name string          `json:"name,omitempty"` // of a meeting
 	Data json.RawMessage `json:"data,omitempty"`
 	Fail *fault          `json:"fail,omitempty"`

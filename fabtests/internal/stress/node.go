@@ -40,6 +40,7 @@ type node struct {
 	byAddr  map[fi.Addr]place
 	left    atomic.Int64  // steps of ours that are not done
 	moved   atomic.Uint64 // grows with every completion
+	closing atomic.Bool   // the round's work is done: connections may end
 	stop    atomic.Bool   // a fault was found, here or elsewhere
 	over    atomic.Bool   // the threads of the phase shall end
 	bad     atomic.Pointer[fault]
@@ -214,11 +215,11 @@ func (p *port) open(info *fi.Info) (err error) {
 			return err
 		}
 	}
-	if n.Type == fi.EPMsg {
-		return p.ep.BindEQ(n.eq)
-	}
 	if err := p.ep.SetMinMultiRecv(multiMost); err != nil && !errors.Is(err, fi.ErrNoProtoOpt) {
 		return err
+	}
+	if n.Type == fi.EPMsg {
+		return p.ep.BindEQ(n.eq)
 	}
 	return p.ep.BindAV(n.av)
 }

@@ -100,7 +100,7 @@ func (x *rxStream) failed(o *op, bad *cq.ErrEntry) {
 	case o.what == opRecv && o.canceled && bad.Err == fi.ErrCanceled:
 		o.canceled = false
 		x.goAgain(o)
-	case o.what == opBuffer && bad.Err == fi.ErrCanceled && x.p.ep == nil:
+	case o.what == opBuffer && bad.Err == fi.ErrCanceled && (x.p.ep == nil || n.closing.Load()):
 		if o.posted {
 			n.fail(nil, "", "a multi-receive buffer was cancelled and not given back")
 		}

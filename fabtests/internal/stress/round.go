@@ -23,6 +23,7 @@ func (k *rank) round(ctx context.Context, number int) error {
 		err = n.phase(ctx, h)
 	}
 	if err == nil {
+		n.closing.Store(true)
 		_, err = gather(ctx, k.link, k.patience, "close", 0, n.idle)
 	}
 	if err != nil {

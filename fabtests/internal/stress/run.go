@@ -56,7 +56,12 @@ func (j *job) run(ctx context.Context, index int, links []net.Conn) (*result, er
 	l := newLink(index, mine)
 	defer l.close()
 	res, err := j.rounds(ctx, index, l)
+	if f, ok := faultOf(err); ok { // the ranks did not meet
+		l.write(&note{Kind: "fail", Fail: f}) //nolint:errcheck // the hub has gone then, and the run is over
+		err = errTold
+	}
 	if !errors.Is(err, errTold) {
+		l.write(&note{Kind: "bye"}) //nolint:errcheck // nobody waits for it
 		return res, err
 	}
 	if index > 0 { // rank 0 goes first: it has the report
