@@ -76,6 +76,7 @@ type Options struct {
 	Procs     int // sides of a Group
 	Seed      uint64
 	Round     int           // of a seed
+	Steps     int           // of a phase of a round
 	Time      time.Duration // for how long rounds begin
 	OpsMask   string        // --ops of stress
 	Unpinned  bool

@@ -11,6 +11,7 @@ type choice struct {
 	Seed     uint64
 	Ranks    int
 	Ops      mask
+	Steps    int // of a phase, at most
 	Type     fi.EPType
 	Provider string
 	Limits   limits
@@ -80,9 +81,9 @@ func (p *phase) key(id int) uint64 {
 
 // Most bytes of one phase, of one message, and of one that goes into a buffer with others.
 const (
-	phaseBytes = 12 << 20
-	largest    = 3 << 20
-	multiMost  = 32 << 10
+	stepBytes = 40 << 10 // on the average
+	largest   = 3 << 20
+	multiMost = 32 << 10
 )
 
 // newPlan makes the plan of a round.
@@ -144,8 +145,8 @@ func (p *plan) newPhase(r *rand.Rand, index int) *phase {
 			}
 		}
 	}
-	g := &generator{Rand: r, h: h, left: phaseBytes}
-	for range 20 + r.IntN(300) {
+	g := &generator{Rand: r, h: h, left: p.Steps * stepBytes}
+	for range max(1, p.Steps/16+r.IntN(p.Steps)) {
 		if s := g.step(); s != nil {
 			s.ID = len(h.Steps)
 			h.Steps = append(h.Steps, s)

@@ -13,6 +13,9 @@ import (
 	"github.com/gofabric/gofabric/fi"
 )
 
+// mostSteps is how many steps a phase has at most, unless --steps says otherwise.
+const mostSteps = 300
+
 // job is a run as it was asked for.
 type job struct {
 	Seed     uint64 // rank 0's counts
@@ -21,6 +24,7 @@ type job struct {
 	Patience time.Duration
 	Ranks    int
 	Ops      mask
+	Steps    int // of a phase, at most
 	Type     fi.EPType
 	Provider string
 	Road     string
@@ -84,7 +88,7 @@ func (j *job) run(ctx context.Context, index int, links []net.Conn) (*result, er
 func (j *job) rounds(ctx context.Context, index int, l *link) (*result, error) {
 	began := time.Now()
 	k := &rank{index: index, link: l, patience: j.Patience, opts: j.Opts, shared: j.Shared}
-	c := choice{Seed: j.Seed, Ranks: j.Ranks, Ops: j.Ops, Type: j.Type, Provider: j.Provider}
+	c := choice{Seed: j.Seed, Ranks: j.Ranks, Ops: j.Ops, Steps: j.Steps, Type: j.Type, Provider: j.Provider}
 	var err error
 	if k.info, c.Limits, err = j.offer(ctx); err != nil {
 		l.write(&note{Kind: "fail", Fail: &fault{Rank: index, Step: -1, Text: err.Error()}}) //nolint:errcheck // it is over anyway
@@ -195,6 +199,9 @@ func (j *job) again(f *fault) string {
 	words = append(words, "--procs", fmt.Sprint(j.Ranks), "--seed", fmt.Sprint(f.Seed), "--round", fmt.Sprint(f.Round))
 	if j.Ops != opAll {
 		words = append(words, "--ops", j.Ops.String())
+	}
+	if j.Steps != mostSteps {
+		words = append(words, "--steps", fmt.Sprint(j.Steps))
 	}
 	if j.Road != "" {
 		words = append(words, "--road", j.Road)

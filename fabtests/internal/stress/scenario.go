@@ -26,7 +26,7 @@ func Scenarios() []scenario.Scenario {
 }
 
 func stressOptions(o *options.Options) []cli.Option {
-	o.Timeout = 30 * time.Second
+	o.Timeout, o.Steps = 30*time.Second, mostSteps
 	return []cli.Option{
 		{Short: 'n', Long: "procs", Arg: "N", Help: "processes; goroutines with -p mem (4)", Set: options.Number(&o.Procs, 2, 64)},
 		{Long: "seed", Arg: "N", Help: "what the operations follow from (a random number, which is printed)", Set: func(v string) error {
@@ -49,6 +49,7 @@ func stressOptions(o *options.Options) []cli.Option {
 			return nil
 		}},
 		{Long: "round", Arg: "N", Help: "this round of the seed only, twice or for --time", Set: options.Number(&o.Round, 0, 1<<30)},
+		{Long: "steps", Arg: "N", Help: "operations of a phase, at most (300)", Set: options.Number(&o.Steps, 1, 100000)},
 		{Long: "ops", Arg: "LIST", Help: "what may be done, of msg, tagged, inject, vector, data, level, multi, unexpected, directed, cancel, peek, rma, atomic, av, reopen, threads; -peek for all but that (all)",
 			Set: func(v string) error {
 				if _, err := parseMask(v); err != nil {
@@ -63,7 +64,7 @@ func stressOptions(o *options.Options) []cli.Option {
 // run is one rank.
 func run(env *scenario.Env) error {
 	o := env.Opt
-	j := &job{Seed: o.Seed, Round: -1, Time: 10 * time.Second, Patience: o.Timeout, Ranks: o.Child.Count, Ops: opAll, Type: o.EPType, Provider: o.Provider,
+	j := &job{Seed: o.Seed, Round: -1, Time: 10 * time.Second, Patience: o.Timeout, Ranks: o.Child.Count, Ops: opAll, Steps: o.Steps, Type: o.EPType, Provider: o.Provider,
 		Road: o.Road, Shared: env.Links != nil || env.Link != nil}
 	if !o.Given("seed") {
 		j.Seed = rand.Uint64() >> 32 // short enough to be typed
