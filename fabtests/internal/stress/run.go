@@ -91,8 +91,10 @@ func (j *job) rounds(ctx context.Context, index int, l *link) (*result, error) {
 	c := choice{Seed: j.Seed, Ranks: j.Ranks, Ops: j.Ops, Steps: j.Steps, Type: j.Type, Provider: j.Provider}
 	var err error
 	if k.info, c.Limits, err = j.offer(ctx); err != nil {
-		l.write(&note{Kind: "fail", Fail: &fault{Rank: index, Step: -1, Text: err.Error()}}) //nolint:errcheck // it is over anyway
-		return nil, err
+		if index == 0 { // with a status and advice of its own; the others have the same, and go with it
+			return nil, err
+		}
+		return nil, &fault{Rank: index, Step: -1, Text: err.Error()}
 	}
 	words, err := gather(ctx, l, j.Patience, "hello", next{Seed: j.Seed}, nil)
 	if err != nil {
