@@ -78,7 +78,7 @@ func place(s *scenario.Scenario, o *options.Options, operands []string) error {
 		return bad("--local runs the server, too: no name of one", " --local")
 	case len(operands) == 1:
 		o.Server = operands[0]
-	case s.Kind == scenario.Figure:
+	case s.Kind == scenario.Figure, s.Sides == scenario.Group:
 		o.Local = true
 	case s.Sides == scenario.Alone:
 		o.Local = false

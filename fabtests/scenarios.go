@@ -9,15 +9,17 @@ import (
 	"github.com/gofabric/gofabric/fabtests/internal/figures"
 	"github.com/gofabric/gofabric/fabtests/internal/functional"
 	"github.com/gofabric/gofabric/fabtests/internal/multinode"
+	"github.com/gofabric/gofabric/fabtests/internal/rdmstress"
 	"github.com/gofabric/gofabric/fabtests/internal/regression"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
-	"github.com/gofabric/gofabric/fabtests/internal/rdmstress"
+	"github.com/gofabric/gofabric/fabtests/internal/stress"
 	"github.com/gofabric/gofabric/fabtests/internal/unit"
 )
 
 // scenarios lists all that can be run.
 func scenarios() []scenario.Scenario {
-	return slices.Concat(bench.Scenarios(), functional.Scenarios(), rdmstress.Scenarios(), multinode.Scenarios(), cpingpong.Scenarios(), unit.Scenarios(), regression.Scenarios(), figures.Scenarios())
+	return slices.Concat(bench.Scenarios(), functional.Scenarios(), rdmstress.Scenarios(), multinode.Scenarios(), stress.Scenarios(),
+		cpingpong.Scenarios(), unit.Scenarios(), regression.Scenarios(), figures.Scenarios())
 }
 
 // names lists those of all scenarios.

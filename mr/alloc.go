@@ -87,6 +87,8 @@ type Block struct {
 	id   uint64
 	file *shmem.File // nil on systems without
 	mem  []byte
+	from uintptr // where mem lies and how long it is: Find reads them while Free takes mem away
+	size uintptr
 
 	mu     sync.Mutex
 	users  int
@@ -146,9 +148,10 @@ var (
 	blocks   atomic.Pointer[[]*Block] // sorted by address; replaced, never changed
 )
 
-func (b *Block) start() uintptr { return address(b.mem) }
+func (b *Block) start() uintptr { return b.from }
 
 func addBlock(b *Block) {
+	b.from, b.size = address(b.mem), uintptr(len(b.mem))
 	blocksMu.Lock()
 	defer blocksMu.Unlock()
 	var all []*Block
@@ -200,7 +203,7 @@ func Find(buf []byte) (b *Block, off uint64) {
 		return nil, 0
 	}
 	b = all[lo-1]
-	if off := at - b.start(); off < uintptr(len(b.mem)) && uintptr(len(buf)) <= uintptr(len(b.mem))-off {
+	if off := at - b.start(); off < b.size && uintptr(len(buf)) <= b.size-off {
 		return b, uint64(off)
 	}
 	return nil, 0

@@ -22,12 +22,17 @@ func (j *Job) goroutines(ctx context.Context, row func(perf.Row)) error {
 	defer end(nil)
 	n := j.sides()
 	var links [2]net.Conn
-	oob := ""
+	var star []net.Conn // in a Group: of rank 0 to the others, then of the others to it
+	oob := ""           // in a Group: a port at which rank 0 may listen
 	switch {
 	case j.Scenario.OOB && j.Scenario.Sides == scenario.Group:
 		var err error
 		if oob, err = FreePort(); err != nil {
 			return err
+		}
+		star = make([]net.Conn, 2*(n-1))
+		for i := range n - 1 {
+			star[i], star[n-1+i] = net.Pipe()
 		}
 	case j.Scenario.OOB:
 		links[0], links[1] = net.Pipe()
@@ -49,6 +54,11 @@ func (j *Job) goroutines(ctx context.Context, row func(perf.Row)) error {
 			Link: links[rank%2]}
 		if oob != "" {
 			env.Opt.OOBPort, env.Opt.OOBHost = oob, "127.0.0.1"
+		}
+		if star != nil && rank == 0 {
+			env.Link, env.Links = nil, star[:n-1]
+		} else if star != nil {
+			env.Link = star[n-1+rank-1]
 		}
 		switch {
 		case rank == last:

@@ -77,6 +77,11 @@ type Options struct {
 	OneWay    bool
 	Own       any // what the scenario's own options say; both sides may hold it at a time, to read
 	Procs     int // sides of a Group
+	Seed      uint64
+	Round     int           // of a seed
+	Steps     int           // of a phase of a round
+	Time      time.Duration // for how long rounds begin
+	OpsMask   string        // --ops of stress
 	Unpinned  bool
 	PinCore   []int
 	Timeout   time.Duration // of each wait; 0: none

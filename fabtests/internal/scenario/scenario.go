@@ -64,7 +64,8 @@ type Env struct {
 	Out    io.Writer
 	Err    io.Writer
 	Report perf.Reporter
-	Kept   any      // what a server leaves for its next client
-	Ready  func()   // the server calls it when it can be reached
-	Link   net.Conn // to the other side, when it runs in this process and the scenario wants OOB; else nil
+	Kept   any        // what a server leaves for its next client
+	Ready  func()     // the server calls it when it can be reached
+	Link   net.Conn   // to the other side, when it runs in this process and the scenario wants OOB; else nil. In a Group: of others to rank 0
+	Links  []net.Conn // of rank 0 to the others of a Group, by their rank, as Link
 }
