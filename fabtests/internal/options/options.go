@@ -41,7 +41,8 @@ type Options struct {
 	HMEMIface          fi.HMEMIface
 
 	// What is done.
-	Iterations int // 0: chosen by size
+	Iterations int   // 0: chosen by size
+	Counts     []int // iterations of each of Sizes; nil: Iterations
 	Warmup     int
 	Sizes      []int // nil: the default ones
 	Window     int
@@ -65,20 +66,21 @@ type Options struct {
 	PeerVersion     Version // of the C program on the other side; 0 when we have not been told
 
 	// Ours.
-	Local     bool
-	Starts    int // 0: the scenario's default
-	Touch     bool
-	Pause     time.Duration
-	Over      string // floor: what it is measured over
-	Alloc     bool
-	Road      string
-	OneWay    bool
-	Procs     int // sides of a Group
-	Unpinned  bool
-	PinCore   []int
-	Timeout   time.Duration // of each wait; 0: none
-	ExpectErr fi.Errno
-	Debug     bool // --debug-assert
+	Local       bool
+	Starts      int // 0: the scenario's default
+	Touch       bool
+	Pause       time.Duration
+	Percentiles bool   // the time of each message, beside the mean
+	Over        string // floor: what it is measured over
+	Alloc       bool
+	Road        string
+	OneWay      bool
+	Procs       int // sides of a Group
+	Unpinned    bool
+	PinCore     []int
+	Timeout     time.Duration // of each wait; 0: none
+	ExpectErr   fi.Errno
+	Debug       bool // --debug-assert
 
 	// How it is shown.
 	Machine, JSON, Verbose, Both bool
