@@ -54,6 +54,9 @@ func (p *program) run(args []string) error {
 	case "demo":
 		p.warnStrays()
 		return p.demo(rest)
+	case "perf":
+		p.warnStrays()
+		return p.perf(rest)
 	case "version", "--version":
 		fmt.Fprintf(p.out, "fabtests: %s, libfabric api %v\n", version(), fi.APIVersion)
 		return nil
@@ -81,7 +84,7 @@ func unknown(word string) error {
 		return &fail.Usage{Text: "the scenario comes first, then its options", Next: "fabtests rdm_pingpong --local"}
 	}
 	text, next := fmt.Sprintf("there is no scenario %q", word), "fabtests help"
-	if near := fi.Suggest(word, append(names(), "demo", "help", "version", "completion")); near != "" {
+	if near := fi.Suggest(word, append(names(), "demo", "perf", "help", "version", "completion")); near != "" {
 		text += ": did you mean " + near + "?"
 		next = "fabtests " + near
 		if s := find(near); s != nil && s.Sides > 0 {

@@ -37,6 +37,11 @@ func TestScripts(t *testing.T) {
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 		Setup: func(e *testscript.Env) error { // names and ports of this run: another one may go on at the same time
 			e.Setenv("ID", strconv.Itoa(os.Getpid()))
+			self, err := exec.LookPath("fabtests")
+			if err != nil {
+				return err
+			}
+			e.Setenv("FABTESTS", self)                          // for a script without PATH
 			e.Setenv("TEN", strconv.Itoa(2950+os.Getpid()%250)) // ports of four digits and one more
 			return nil
 		},
