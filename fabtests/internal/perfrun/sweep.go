@@ -53,8 +53,8 @@ const (
 
 // The time that a single run always gets: processes have to start, of some peers two for each size.
 const (
-	leastShare = 5 * time.Second
-	leastPeer  = 10 * time.Second
+	leastShare = 30 * time.Second
+	leastPeer  = 30 * time.Second
 )
 
 // errLate ends a run that has taken its time.
