@@ -9,14 +9,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gofabric/gofabric/fabric"
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
 	"github.com/gofabric/gofabric/fabtests/internal/local"
 	"github.com/gofabric/gofabric/fabtests/internal/options"
 	"github.com/gofabric/gofabric/fabtests/internal/perf"
 	"github.com/gofabric/gofabric/fabtests/internal/report"
-	"github.com/gofabric/gofabric/fabtests/internal/session"
-	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/cli"
 )
 
@@ -71,7 +68,11 @@ func (p *program) demo(args []string) error {
 }
 
 func (d *demo) run() error {
-	providers, err := d.providers()
+	var only []string
+	if d.provider != "" {
+		only = []string{d.provider}
+	}
+	providers, err := d.p.providers(only)
 	if err != nil {
 		return err
 	}
@@ -113,37 +114,6 @@ func (d *demo) run() error {
 	d.table(&latency)
 	d.table(&bandwidth)
 	return d.report(page, facts, latency, bandwidth)
-}
-
-// providers lists those that there are, the best first. Each is asked by its name: one that reaches its own process only is
-// listed to nobody else.
-func (d *demo) providers() ([]string, error) {
-	all := []string{d.provider}
-	if d.provider == "" {
-		infos, err := fabric.GetInfo(d.p.ctx, nil, fabric.WithFlags(fi.InfoProvAttrOnly))
-		if err != nil {
-			return nil, session.NotOffered(fail.Call("fi_getinfo", err), options.New())
-		}
-		all = nil
-		for _, i := range infos {
-			all = append(all, i.Fabric.ProvName)
-		}
-	}
-	var names []string
-	var failed error
-	for _, name := range all {
-		o := options.New()
-		o.Provider = name
-		if _, err := fabric.GetInfo(d.p.ctx, session.Hints(o, session.Need{Caps: fi.CapTagged})); err != nil {
-			failed = session.NotOffered(fail.Call("fi_getinfo", err), o)
-			continue
-		}
-		names = append(names, name)
-	}
-	if len(names) == 0 {
-		return nil, failed
-	}
-	return names, nil
 }
 
 // job prepares a scenario for one run of both sides.
@@ -227,18 +197,8 @@ func (d *demo) report(page *os.File, f perf.MachineFacts, charts ...report.Chart
 	if page == nil {
 		return nil
 	}
-	facts := []report.Fact{{Name: "Time", Value: time.Now().Format(time.RFC1123)}, {Name: "Program", Value: "fabtests " + version()},
-		{Name: "System", Value: f.OS + "/" + f.Arch + " " + f.Kernel}, {Name: "Processor", Value: fmt.Sprintf("%s, %d CPUs", f.CPU, f.CPUs)},
-		{Name: "Go", Value: fmt.Sprintf("%s, GOMAXPROCS=%d", f.Go, f.GOMAXPROCS)}}
-	if f.Virtual {
-		facts = append(facts, report.Fact{Name: "Virtual", Value: "yes: figures of a virtual machine move"})
-	}
-	if f.GODEBUG != "" {
-		facts = append(facts, report.Fact{Name: "GODEBUG", Value: f.GODEBUG})
-	}
-	if f.Pinned != "" {
-		facts = append(facts, report.Fact{Name: "Pinned to", Value: f.Pinned})
-	}
+	facts := append([]report.Fact{{Name: "Time", Value: time.Now().Format(time.RFC1123)}, {Name: "Program", Value: "fabtests " + version()}},
+		report.MachineFacts(f)...)
 	facts = append(facts, report.Fact{Name: "Figures", Value: fmt.Sprintf("best of up to %d starts of the processes", d.starts)})
 	r := &report.Report{Title: "Gofabric on this machine", Intro: "Both sides of every provider, measured by fabtests demo.", Facts: facts, Charts: charts, Commands: d.commands}
 	if err := errors.Join(page.Truncate(0), r.Write(page), page.Close()); err != nil {

@@ -27,6 +27,7 @@ func TestOutputShapes(t *testing.T) {
 		"cq_empty":  "cq_empty -p mem -I 100 --starts 1",
 		"help":      "help",
 		"help_bw":   "help rdm_bw",
+		"help_perf": "help perf",
 		"multi_mr":  "multi_mr --local --both -p mem -c 1 -v",
 		"unmatched": "rdm --local -p mem -e dgram -d lo",
 	} {

@@ -80,6 +80,8 @@ func (p *program) help(args []string) error {
 		return p.demo([]string{"--help"})
 	case "run":
 		return p.sets([]string{"--help"})
+	case "perf":
+		return p.perf([]string{"--help"})
 	case "mon":
 		return p.mon([]string{"--help"})
 	}
@@ -97,6 +99,7 @@ func overview(w io.Writer) {
 		"  fabtests rdm_pingpong            the server; with its name behind, the client\n"+
 		"  fabtests run shm                 all tests of a provider, with a table\n\n"+
 		"Usage: fabtests SCENARIO [OPTIONS] [SERVER]\n"+
+		"       fabtests perf [OPTIONS] [SCENARIO]...\n"+
 		"       fabtests demo | run | mon | help [SCENARIO] | version | completion bash|zsh|fish\n")
 	kind := scenario.Kind("")
 	for _, s := range scenarios() {
@@ -128,16 +131,17 @@ func (p *program) completion(args []string) error {
 func manual() *cli.Command {
 	c := &cli.Command{
 		Name: "fabtests", Summary: "benchmarks and tests of fabric providers",
-		Usage: []string{"fabtests SCENARIO [OPTIONS] [SERVER]", "fabtests demo [OPTIONS]", "fabtests run [OPTIONS] [PROVIDER]... [SERVER CLIENT]", "fabtests mon [OPTIONS] [PID]...", "fabtests help [SCENARIO]",
+		Usage: []string{"fabtests SCENARIO [OPTIONS] [SERVER]", "fabtests demo [OPTIONS]", "fabtests run [OPTIONS] [PROVIDER]... [SERVER CLIENT]", "fabtests perf [OPTIONS] [SCENARIO]...", "fabtests mon [OPTIONS] [PID]...", "fabtests help [SCENARIO]",
 			"fabtests version", "fabtests completion bash|zsh|fish"},
 		Examples: []cli.Example{
 			{Line: "fabtests demo", Text: "every provider here, side by side, and a report with curves"},
 			{Line: "fabtests rdm_pingpong --local", Text: "a server and a client on this machine"},
 			{Line: "fabtests run -t unit,functional -v shm", Text: "tests of a provider, with the output of those that fail"},
+			{Line: "fabtests perf -o html=perf.html", Text: "a sweep of sizes over all providers and other programs, with percentiles, as a page"},
 			{Line: "fabtests rdm_tagged_bw --local -p shm -S 8", Text: "the rate of small tagged messages over shared memory"},
 		},
 		Options:     options.New().Table(nil),
-		Operands:    append(names(), "demo", "run", "mon", "help", "version", "completion"),
+		Operands:    append(names(), "demo", "run", "perf", "mon", "help", "version", "completion"),
 		SubOperands: map[string][]string{"completion": cli.Shells, "help": names(), "run": providerWords},
 	}
 	var list strings.Builder
@@ -154,6 +158,7 @@ func manual() *cli.Command {
 		{Title: "DESCRIPTION", Text: description},
 		{Title: "SCENARIOS", Text: list.String()},
 		{Title: "SETS OF TESTS", Text: runText + runOptions()},
+		{Title: "PERF", Text: perfText + perfManual()},
 		{Title: "C PROGRAMS", Text: programsText},
 		{Title: "FIGURES OF RUNNING PROGRAMS", Text: monText},
 		{Title: "OUTPUT", Text: outputText},
@@ -190,6 +195,41 @@ their sizes, those of receives when they complete. With *-f* it goes on and prin
 looked, calls and megabytes (10^6 bytes) in a second; *-t SECONDS* says how often. *--json* prints the files themselves, a
 line each. Operands are the numbers of processes to show; without, all of the user's are shown. Files that killed processes
 have left are removed. The folder is that of FI_OFI_HOOK_MONITOR_BASEPATH.`
+
+const perfText = `fabtests perf measures benchmarks (rdm_tagged_pingpong, rdm_tagged_bw and rma_bw, unless others are named) over
+every provider and many sizes, beside the same exchange by other programs where they are installed: fi_pingpong of C
+libfabric, ucx_perftest, and a program of ours in C for Open MPI and MPICH, which is compiled where mpicc is. All is measured
+in turns, each side on its own processor, several times; best and median are printed. Threading is safe; memory of rma_bw and
+rma_pingpong comes from mr.Alloc, and rma_bw is written by one side only, as others do.
+
+The p50, p99 and p99.9 of a ping-pong are of a pass of its own, which reads the clock for each message; they are left out
+where fewer than ten messages are beyond. cpu is the processor time of the client for a message; of mem it is that of both
+sides, which are one process.
+
+` + "`-o bench`" + ` is for benchstat: benchstat -col /program FILE.
+
+`
+
+// perfManual lists the options of perf.
+func perfManual() string {
+	var b strings.Builder
+	for _, o := range (&sweep{}).options(new(bool)) {
+		fmt.Fprintf(&b, "- `--%s", o.Long)
+		if o.Arg != "" {
+			b.WriteString(" " + o.Arg)
+		}
+		b.WriteByte('`')
+		if o.Short != 0 {
+			fmt.Fprintf(&b, ", `-%c`", o.Short)
+		}
+		fmt.Fprintf(&b, ": %s.", o.Help)
+		if o.Text != "" {
+			b.WriteString(" " + o.Text)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
 
 const outputText = `A benchmark prints, for each size, the columns bytes, iters, total, time, MB/sec (10^6 bytes), usec/xfer and Mxfers/sec.
 A transfer is one way: half a round trip of a ping-pong. What it was measured on goes to standard error.`

@@ -62,6 +62,9 @@ func (p *program) run(args []string) error {
 	case "mon":
 		p.warnStrays()
 		return p.mon(rest)
+	case "perf":
+		p.warnStrays()
+		return p.perf(rest)
 	case "version", "--version":
 		fmt.Fprintf(p.out, "fabtests: %s, libfabric api %v\n", version(), fi.APIVersion)
 		return nil
@@ -89,7 +92,7 @@ func unknown(word string) error {
 		return &fail.Usage{Text: "the scenario comes first, then its options", Next: "fabtests rdm_pingpong --local"}
 	}
 	text, next := fmt.Sprintf("there is no scenario %q", word), "fabtests help"
-	if near := fi.Suggest(word, append(names(), "demo", "run", "mon", "help", "version", "completion")); near != "" {
+	if near := fi.Suggest(word, append(names(), "demo", "run", "perf", "mon", "help", "version", "completion")); near != "" {
 		text += ": did you mean " + near + "?"
 		next = "fabtests " + near
 		if s := find(near); s != nil && s.Sides > 0 {

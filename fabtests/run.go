@@ -34,6 +34,9 @@ func (p *program) scenario(s *scenario.Scenario, args []string) error {
 	if s.EPType != fi.EPUnspec {
 		o.EPType = s.EPType
 	}
+	if err := o.CheckCounts(); err != nil {
+		return &fail.Usage{Text: s.Name + ": " + err.Error(), Next: "fabtests " + s.Name + " -S l:8,64k -I l:1000,100"}
+	}
 	if o.Child, err = local.ChildOf(); err != nil {
 		return err
 	}

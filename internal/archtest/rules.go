@@ -112,7 +112,7 @@ var rules = []rule{
 		name: "dependencies", in: everywhere, tests: true, deny: []string{"*"},
 		allow: []string{"std", "./...", "C",
 			"golang.org/x/sys/...", "go.uber.org/zap/...", "github.com/libp2p/go-reuseport", "github.com/spf13/pflag",
-			"github.com/ebitengine/purego/...",
+			"github.com/ebitengine/purego/...", "github.com/HdrHistogram/hdrhistogram-go",
 			"github.com/google/go-cmp/...", "go.uber.org/goleak", "pgregory.net/rapid", "github.com/anishathalye/porcupine",
 			"github.com/rogpeppe/go-internal/...", "github.com/x448/float16", "golang.org/x/net/nettest"},
 		why: "a new dependency needs a page in docs/design first (0002-dependencies.md)",
@@ -128,6 +128,11 @@ var rules = []rule{
 		name: "reuseport", in: everywhere, except: []string{"./providers/tcp/..."},
 		deny: []string{"github.com/libp2p/go-reuseport"},
 		why:  "shared ports are an option of tcp and nothing else's business",
+	},
+	{
+		name: "hdrhistogram", in: everywhere, except: []string{"./fabtests/internal/perf"},
+		deny: []string{"github.com/HdrHistogram/hdrhistogram-go"},
+		why:  "histograms are for measuring: the library and its users are without",
 	},
 	{
 		name: "pflag", in: everywhere, except: []string{"./fi_info/...", "./fabtests/...", "./mpirun/...", "./internal/cli/..."},

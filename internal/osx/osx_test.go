@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+	"time"
 	"unsafe"
 )
 
@@ -167,4 +168,20 @@ func TestRaceOrder(t *testing.T) {
 		t.Error(x)
 	}
 	close(done)
+}
+
+// TestProcessTime: it grows by what this process computes, or is not known.
+func TestProcessTime(t *testing.T) {
+	before := ProcessTime()
+	if before < 0 {
+		if runtime.GOOS != "windows" {
+			t.Error("the system does not tell")
+		}
+		return
+	}
+	for deadline := time.Now().Add(30 * time.Second); ProcessTime() == before; {
+		if time.Now().After(deadline) {
+			t.Fatal("it stands still")
+		}
+	}
 }

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"github.com/gofabric/gofabric/fabtests/internal/pattern"
-	"github.com/gofabric/gofabric/fabtests/internal/perf"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
 	"github.com/gofabric/gofabric/fabtests/internal/session"
 	"github.com/gofabric/gofabric/fi"
@@ -22,7 +21,7 @@ func runBandwidth(need session.Need) func(*scenario.Env) error {
 			if err := bandwidth(s, size, n); err != nil {
 				return err
 			}
-			env.Report.Row(perf.Row{Size: size, Iterations: n, PerIter: 1, Elapsed: s.Elapsed})
+			env.Report.Row(s.Row(size, n, 1))
 		}
 		return s.Finish()
 	}
@@ -95,7 +94,13 @@ func (w *sender) post(slot, j int, more fi.OpFlags) error {
 	return s.PostTx(buf, s.Context(j))
 }
 
-func (w *sender) window(int) error { return sent(w.s) }
+func (w *sender) window(n int) error {
+	if err := sent(w.s); err != nil {
+		return err
+	}
+	w.s.Lap(n)
+	return nil
+}
 
 // sent waits until a window has been sent and confirmed.
 func sent(s *session.Session) error {

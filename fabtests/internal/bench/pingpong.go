@@ -3,7 +3,6 @@ package bench
 import (
 	"time"
 
-	"github.com/gofabric/gofabric/fabtests/internal/perf"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
 	"github.com/gofabric/gofabric/fabtests/internal/session"
 )
@@ -21,7 +20,7 @@ func runPingPong(need session.Need) func(*scenario.Env) error {
 			if err := pingPong(s, size, n); err != nil {
 				return err
 			}
-			env.Report.Row(perf.Row{Size: size, Iterations: n, PerIter: 2, Elapsed: s.Elapsed})
+			env.Report.Row(s.Row(size, n, 2))
 		}
 		if s.Opt.NoPrepost {
 			if err := s.Repost(); err != nil {

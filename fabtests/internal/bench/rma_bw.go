@@ -3,7 +3,6 @@ package bench
 import (
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
 	"github.com/gofabric/gofabric/fabtests/internal/pattern"
-	"github.com/gofabric/gofabric/fabtests/internal/perf"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
 	"github.com/gofabric/gofabric/fabtests/internal/session"
 	"github.com/gofabric/gofabric/fi"
@@ -38,7 +37,7 @@ func runRMABandwidth(env *scenario.Env) error {
 		if err := b.run(size, n); err != nil {
 			return err
 		}
-		env.Report.Row(perf.Row{Size: size, Iterations: n, PerIter: 1, Elapsed: s.Elapsed})
+		env.Report.Row(s.Row(size, n, 1))
 	}
 	return s.Finish()
 }
@@ -210,6 +209,9 @@ func (b *rmaStream) window(n int) error {
 		if err = s.WaitRx(s.RxSeq - 1); err == nil {
 			err = confirm(s)
 		}
+	}
+	if err == nil {
+		s.Lap(n)
 	}
 	if err != nil || !s.Opt.Verify || !s.Since(session.RMAWindow) {
 		return err

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
-	"github.com/gofabric/gofabric/fabtests/internal/perf"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
 	"github.com/gofabric/gofabric/fabtests/internal/session"
 	"github.com/gofabric/gofabric/fi"
@@ -48,7 +47,7 @@ func runRMAPingPong(env *scenario.Env) error {
 			return err
 		}
 		if op != "read" || s.Client {
-			env.Report.Row(perf.Row{Size: size, Iterations: n, PerIter: per, Elapsed: s.Elapsed})
+			env.Report.Row(s.Row(size, n, per))
 		}
 	}
 	return s.Finish()
@@ -96,6 +95,7 @@ func rmaPingPong(s *session.Session, op string, size, n int) error {
 	if !s.Client {
 		send, receive = receive, send
 	}
+	receive = s.Lapped(2, receive)
 	s.WarmUp()
 	for i := range n + s.Opt.Warmup {
 		if i == s.Opt.Warmup {
@@ -153,6 +153,9 @@ func rmaRead(s *session.Session, size, n int) error {
 			}
 			if err := s.Inspect(s.Rx[:size]); err != nil {
 				return err
+			}
+			if s.Opt.Percentiles {
+				s.Lap(1)
 			}
 		}
 		s.Stop()

@@ -11,6 +11,7 @@ import (
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
 	"github.com/gofabric/gofabric/fabtests/internal/session"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/osx"
 )
 
 // Lengths of the wake-up test.
@@ -54,7 +55,7 @@ func runWakeup(env *scenario.Env) error {
 
 // sleep is the server: the first answer carries the share of a processor that was used while nothing came.
 func sleep(s *session.Session, n int) error {
-	cpu, began := cpuTime(), time.Now()
+	cpu, began := osx.ProcessTime(), time.Now()
 	for i := range n + 1 {
 		if err := s.Receive(8); err != nil {
 			return err
@@ -62,7 +63,7 @@ func sleep(s *session.Session, n int) error {
 		if i == 0 {
 			share := math.NaN()
 			if cpu >= 0 {
-				share = float64(cpuTime()-cpu) / float64(time.Since(began)) * 100
+				share = float64(osx.ProcessTime()-cpu) / float64(time.Since(began)) * 100
 			}
 			binary.NativeEndian.PutUint64(s.Tx, math.Float64bits(share))
 		}

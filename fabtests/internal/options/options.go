@@ -41,7 +41,8 @@ type Options struct {
 	HMEMIface          fi.HMEMIface
 
 	// What is done.
-	Iterations int // 0: chosen by size
+	Iterations int   // 0: chosen by size
+	Counts     []int // iterations of each of Sizes; nil: Iterations
 	Warmup     int
 	Sizes      []int // nil: the default ones
 	Window     int
@@ -67,26 +68,27 @@ type Options struct {
 	PeerVersion     Version // of the C program on the other side; 0 when we have not been told
 
 	// Ours.
-	Local     bool
-	Starts    int // 0: the scenario's default
-	Touch     bool
-	Pause     time.Duration
-	Over      string // floor: what it is measured over
-	Alloc     bool
-	Road      string
-	OneWay    bool
-	Own       any // what the scenario's own options say; both sides may hold it at a time, to read
-	Procs     int // sides of a Group
-	Seed      uint64
-	Round     int           // of a seed
-	Steps     int           // of a phase of a round
-	Time      time.Duration // for how long rounds begin
-	OpsMask   string        // --ops of stress
-	Unpinned  bool
-	PinCore   []int
-	Timeout   time.Duration // of each wait; 0: none
-	ExpectErr fi.Errno
-	Debug     bool // --debug-assert
+	Local       bool
+	Starts      int // 0: the scenario's default
+	Touch       bool
+	Pause       time.Duration
+	Percentiles bool   // the time of each message, beside the mean
+	Over        string // floor: what it is measured over
+	Alloc       bool
+	Road        string
+	OneWay      bool
+	Own         any // what the scenario's own options say; both sides may hold it at a time, to read
+	Procs       int // sides of a Group
+	Seed        uint64
+	Round       int           // of a seed
+	Steps       int           // of a phase of a round
+	Time        time.Duration // for how long rounds begin
+	OpsMask     string        // --ops of stress
+	Unpinned    bool
+	PinCore     []int
+	Timeout     time.Duration // of each wait; 0: none
+	ExpectErr   fi.Errno
+	Debug       bool // --debug-assert
 
 	// How it is shown.
 	Machine, JSON, Verbose, Both bool

@@ -126,3 +126,29 @@ func TestOwnOptionsWin(t *testing.T) {
 		t.Error("Given")
 	}
 }
+
+// TestCounts: a list of -I has a number for each size, of streams, too.
+func TestCounts(t *testing.T) {
+	o := New()
+	if err := o.setIterations("l:500,20"); err != nil {
+		t.Fatal(err)
+	}
+	if o.CheckCounts() == nil {
+		t.Error("two numbers go with no size")
+	}
+	o.Sizes = []int{8, 1 << 20}
+	if err := o.CheckCounts(); err != nil {
+		t.Error(err)
+	}
+	if a, b, c := o.Count(8), o.Count(1<<20), o.StreamCount(8); a != 500 || b != 20 || c != 500 {
+		t.Error(a, b, c)
+	}
+	if err := o.setIterations("7"); err != nil || o.Count(8) != 7 || o.StreamCount(1<<20) != 7 {
+		t.Errorf("%v: one number after a list: %d", err, o.Count(8))
+	}
+	for _, bad := range []string{"l:", "l:1,0", "l:1,x", "x", "0"} {
+		if o.setIterations(bad) == nil {
+			t.Errorf("%q was taken", bad)
+		}
+	}
+}

@@ -2,6 +2,8 @@ package options
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -98,7 +100,9 @@ func (o *Options) SizeList(most uint64) []int {
 
 // Count gives the iterations of a ping-pong for a size.
 func (o *Options) Count(size int) int {
-	switch {
+	switch i := slices.Index(o.Sizes, size); {
+	case i >= 0 && i < len(o.Counts):
+		return o.Counts[i]
 	case o.Iterations > 0:
 		return o.Iterations
 	case size >= 1<<20:
@@ -111,8 +115,8 @@ func (o *Options) Count(size int) int {
 
 // StreamCount gives those of a stream: twice as many.
 func (o *Options) StreamCount(size int) int {
-	if o.Iterations > 0 {
-		return o.Iterations
+	if o.Iterations > 0 || len(o.Counts) > 0 {
+		return o.Count(size)
 	}
 	return 2 * o.Count(size)
 }
@@ -123,4 +127,30 @@ func (o *Options) LargestInC() uint64 {
 		return uint64(o.Sizes[n-1])
 	}
 	return largest
+}
+
+// setIterations reads the value of -I.
+func (o *Options) setIterations(v string) error {
+	list, isList := strings.CutPrefix(v, "l:")
+	if !isList {
+		o.Counts = nil
+		return Number(&o.Iterations, 1, math.MaxInt32)(v)
+	}
+	o.Counts = nil
+	for part := range strings.SplitSeq(list, ",") {
+		var n int
+		if err := Number(&n, 1, math.MaxInt32)(part); err != nil {
+			return err
+		}
+		o.Counts = append(o.Counts, n)
+	}
+	return nil
+}
+
+// CheckCounts refuses a list of -I that does not go with that of -S.
+func (o *Options) CheckCounts() error {
+	if len(o.Counts) > 0 && len(o.Counts) != len(o.Sizes) {
+		return fmt.Errorf("-I has a list of %d numbers for %d sizes of -S", len(o.Counts), len(o.Sizes))
+	}
+	return nil
 }

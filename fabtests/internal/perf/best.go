@@ -1,6 +1,6 @@
 package perf
 
-// Best collects the rows of several starts and keeps, of each name and size, the fastest.
+// Best collects the rows of several starts and keeps, of each name and size, the fastest, with the latencies of all.
 type Best struct {
 	rows []Row
 	at   map[bestKey]int
@@ -18,6 +18,10 @@ func (b *Best) Add(r Row) {
 	}
 	k := bestKey{r.Name, r.Size}
 	i, seen := b.at[k]
+	if seen && r.Latencies != nil && b.rows[i].Latencies != nil {
+		b.rows[i].Latencies.Add(r.Latencies)
+		r.Latencies = b.rows[i].Latencies
+	}
 	switch {
 	case !seen:
 		b.at[k] = len(b.rows)

@@ -68,13 +68,27 @@ func (h *human) Row(r Row) {
 		if r.Name != "" {
 			fmt.Fprintf(h.w, "%-50s", "name")
 		}
-		fmt.Fprintf(h.w, rest, "bytes", "iters", "total", "time", "MB/sec", "usec/xfer", "Mxfers/sec")
+		head := rest
+		if r.Latencies != nil {
+			head = strings.TrimSuffix(rest, "\n") + fmt.Sprintf("%10s%10s%10s\n", "p50", "p99", "p99.9")
+		}
+		fmt.Fprintf(h.w, head, "bytes", "iters", "total", "time", "MB/sec", "usec/xfer", "Mxfers/sec")
 	}
 	if r.Name != "" {
 		fmt.Fprintf(h.w, "%-50s", r.Name)
 	}
-	fmt.Fprintf(h.w, "%-8s%-8s%-8s%8.2fs%10.2f%11.2f%11.2f\n", SizeString(int64(r.Size)), CountString(int64(r.Iterations)),
+	fmt.Fprintf(h.w, "%-8s%-8s%-8s%8.2fs%10.2f%11.2f%11.2f", SizeString(int64(r.Size)), CountString(int64(r.Iterations)),
 		SizeString(r.Bytes()), r.Elapsed.Seconds(), r.MBPerSec(), r.MicrosPerXfer(), r.MXfersPerSec())
+	if r.Latencies != nil {
+		for _, p := range Percentiles {
+			text := "-"
+			if v, known := r.Latencies.Micros(p.Percent); known {
+				text = fmt.Sprintf("%.2f", v)
+			}
+			fmt.Fprintf(h.w, "%10s", text)
+		}
+	}
+	fmt.Fprintln(h.w)
 }
 
 // number prints a value with as many digits as say something.
@@ -104,8 +118,14 @@ func (m *machine) Row(r Row) {
 	if r.Name != "" {
 		name = "name: " + r.Name + ", "
 	}
-	fmt.Fprintf(m.w, "- { %sxfer_size: %d, iterations: %d, total: %d, time: %f, MB/sec: %f, usec/xfer: %f, Mxfers/sec: %f }\n",
-		name, r.Size, r.Iterations, r.Bytes(), r.Elapsed.Seconds(), r.MBPerSec(), r.MicrosPerXfer(), r.MXfersPerSec())
+	var more strings.Builder
+	for _, p := range Percentiles {
+		if v, known := r.Latencies.Micros(p.Percent); known {
+			fmt.Fprintf(&more, ", %s: %f", p.Name, v)
+		}
+	}
+	fmt.Fprintf(m.w, "- { %sxfer_size: %d, iterations: %d, total: %d, time: %f, MB/sec: %f, usec/xfer: %f, Mxfers/sec: %f%s }\n",
+		name, r.Size, r.Iterations, r.Bytes(), r.Elapsed.Seconds(), r.MBPerSec(), r.MicrosPerXfer(), r.MXfersPerSec(), &more)
 }
 
 // lines prints one JSON object a row: the whole story with a Source, else the bare Row.
@@ -125,6 +145,9 @@ type fullRow struct {
 	MB         float64      `json:"mb_per_sec"`
 	Micros     float64      `json:"usec_per_xfer"`
 	Rate       float64      `json:"mxfers_per_sec"`
+	P50        float64      `json:"p50_usec,omitempty"`
+	P99        float64      `json:"p99_usec,omitempty"`
+	P999       float64      `json:"p99.9_usec,omitempty"`
 	Starts     int          `json:"starts"`
 	Machine    MachineFacts `json:"machine"`
 }
@@ -145,9 +168,13 @@ func (l *lines) Row(r Row) {
 	case s != nil && r.Unit != "":
 		v = valueRow{Scenario: s.Scenario, Provider: s.Provider, Name: r.Name, Value: r.Value, Unit: r.Unit, Starts: s.Starts, Machine: s.Machine}
 	case s != nil:
-		v = fullRow{Scenario: s.Scenario, Provider: s.Provider, Name: r.Name, Size: r.Size, Iterations: r.Iterations,
+		full := fullRow{Scenario: s.Scenario, Provider: s.Provider, Name: r.Name, Size: r.Size, Iterations: r.Iterations,
 			Total: r.Bytes(), Seconds: r.Elapsed.Seconds(), MB: r.MBPerSec(), Micros: r.MicrosPerXfer(),
 			Rate: r.MXfersPerSec(), Starts: s.Starts, Machine: s.Machine}
+		for i, to := range []*float64{&full.P50, &full.P99, &full.P999} {
+			*to, _ = r.Latencies.Micros(Percentiles[i].Percent)
+		}
+		v = full
 	}
 	b, err := json.Marshal(v)
 	if err != nil {

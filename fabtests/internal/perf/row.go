@@ -10,8 +10,12 @@ type Row struct {
 	Name       string        `json:"name,omitempty"` // a variant; empty where size says all
 	Size       int           `json:"size"`           // bytes of a transfer
 	Iterations int           `json:"iterations"`
-	PerIter    int           `json:"per_iter"` // transfers an iteration: 2 for a ping-pong, 1 one way
-	Elapsed    time.Duration `json:"elapsed"`  // nanoseconds in JSON
+	PerIter    int           `json:"per_iter"`      // transfers an iteration: 2 for a ping-pong, 1 one way
+	Elapsed    time.Duration `json:"elapsed"`       // nanoseconds in JSON
+	CPU        time.Duration `json:"cpu,omitempty"` // processor time of the process meanwhile; 0: not known
+
+	// Latencies are those of single messages; nil where only the mean was measured.
+	Latencies *Latencies `json:"latencies,omitempty"`
 
 	Value float64 `json:"value,omitempty"` // less is better
 	Unit  string  `json:"unit,omitempty"`  // "ns", "us", "%", "bytes"; the fields from Size to Elapsed do not count then
@@ -37,6 +41,11 @@ func (r Row) MBPerSec() float64 { return float64(r.Bytes()) / r.Micros() }
 // MicrosPerXfer is the time of one transfer in microseconds.
 func (r Row) MicrosPerXfer() float64 {
 	return r.Micros() / float64(max(r.Iterations, 1)) / float64(max(r.PerIter, 1))
+}
+
+// CPUMicrosPerXfer is the processor time of one transfer in microseconds; 0 where it is not known.
+func (r Row) CPUMicrosPerXfer() float64 {
+	return float64(r.CPU) / 1e3 / float64(max(r.Iterations, 1)) / float64(max(r.PerIter, 1))
 }
 
 // MXfersPerSec is the rate in 10^6 transfers a second.

@@ -16,6 +16,8 @@ type Report struct {
 	Intro    string
 	Facts    []Fact
 	Charts   []Chart
+	Tables   []Table
+	Notes    []string // what is not there, and why
 	Commands []string // that give the numbers again
 }
 
@@ -35,6 +37,7 @@ type Series struct {
 	Name   string
 	Colour int  // curves of one thing have one colour
 	Dashed bool // tells them apart
+	Dotted bool // as well
 	Points []Point
 	Rough  []int // sizes whose value is of few messages only
 }
@@ -44,6 +47,9 @@ func (s *Series) class() string {
 	class := fmt.Sprintf("s%d", s.Colour%colours)
 	if s.Dashed {
 		class += " dash"
+	}
+	if s.Dotted {
+		class += " dot"
 	}
 	return class
 }
@@ -87,7 +93,18 @@ func (r *Report) Write(w io.Writer) error {
 	for i := range r.Charts {
 		r.Charts[i].write(&b, i)
 	}
-	b.WriteString("</div>\n<h2>Measured on</h2>\n<dl>\n")
+	b.WriteString("</div>\n")
+	for i := range r.Tables {
+		r.Tables[i].write(&b)
+	}
+	if len(r.Notes) > 0 {
+		b.WriteString("<h2>Notes</h2>\n<ul>\n")
+		for _, n := range r.Notes {
+			fmt.Fprintf(&b, "<li>%s</li>\n", e(n))
+		}
+		b.WriteString("</ul>\n")
+	}
+	b.WriteString("<h2>Measured on</h2>\n<dl>\n")
 	for _, f := range r.Facts {
 		fmt.Fprintf(&b, "<dt>%s</dt><dd>%s</dd>\n", e(f.Name), e(f.Value))
 	}

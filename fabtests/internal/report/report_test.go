@@ -18,10 +18,13 @@ var update = flag.Bool("update", false, "write the golden file")
 func sample() *Report {
 	return &Report{
 		Title: "A <title>", Intro: "Both & more.", Facts: []Fact{{"Processor", "\"Fast\" <1>"}}, Commands: []string{"fabtests a", "fabtests b"},
+		Notes:  []string{"no <peer>"},
+		Tables: []Table{{Title: "All", Note: "usec", Heads: []string{"program", "bytes"}, Names: 1, Rows: [][]string{{"a & b", "8"}}}},
 		Charts: []Chart{
 			{Title: "Latency", Unit: "us", Note: "a note", Series: []Series{
 				{Name: "shm", Points: []Point{{8, 0.19}, {4096, 1.2}, {1 << 20, 70}}},
 				{Name: "shm, fresh", Dashed: true, Points: []Point{{8, 0.2}, {1 << 20, 110}}},
+				{Name: "shm, p99.9", Dotted: true, Points: []Point{{8, 0.4}, {4096, 3}}},
 				{Name: "mem", Colour: 1, Points: []Point{{8, 0.5}, {4096, 0}, {1 << 20, 50}}},
 			}},
 			{Title: "Nothing", Unit: "MB/s", Series: []Series{{Name: "none"}}},

@@ -22,6 +22,7 @@ svg .fine{stroke:var(--fine);stroke-width:.7}
 svg path{fill:none}
 [class^=s]>path,.legend path{stroke:currentColor;stroke-width:2;stroke-linejoin:round;fill:none}
 [class^=s] circle,[class^=s] rect,[class^=s] .mark{fill:currentColor;stroke:none}
+.dot>path,.legend .dot path{stroke-dasharray:1 4;stroke-linecap:round}
 .dash>path,.legend .dash path{stroke-dasharray:6 4}
 .s0{color:var(--c0)}.s1{color:var(--c1)}.s2{color:var(--c2)}.s3{color:var(--c3)}.s4{color:var(--c4)}.s5{color:var(--c5)}
 .legend{list-style:none;display:flex;flex-wrap:wrap;gap:4px 18px;margin:8px 0;padding:0}
@@ -31,8 +32,16 @@ svg path{fill:none}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 th,td{padding:3px 10px;text-align:right;border-bottom:1px solid var(--line);font-weight:400;white-space:nowrap}
 thead th{color:var(--soft)}
+td.name,th.name{text-align:left}
+section.numbers{margin-top:16px}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:2px 16px;margin:0}
 dt{color:var(--soft)}
 dd{margin:0;overflow-wrap:anywhere}
 pre{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:12px;overflow-x:auto;margin:0}
+@media print{:root{--ink:#000;--soft:#444;--line:#bbb;--fine:#e6e6e6;--paper:#fff;--card:#fff;
+--c0:#1f6fd6;--c1:#c2570c;--c2:#0f8a6a;--c3:#a83f9c;--c4:#7a6a00;--c5:#c02a3c}
+body{font-size:10pt}main{max-width:none;padding:0}.charts{display:block}
+section{break-inside:avoid;margin-bottom:12px}section.numbers{break-inside:auto}tr{break-inside:avoid}
+svg.chart{max-width:160mm;margin:0 auto}.table{overflow:visible}th,td{padding:1px 6px}pre{white-space:pre-wrap}
+*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
 `

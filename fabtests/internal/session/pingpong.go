@@ -2,7 +2,7 @@ package session
 
 // PingPong exchanges n messages of a size each way, after some that do not count, and measures that; the client speaks first.
 func (s *Session) PingPong(size, n, warmup int, send, receive func(size int) error) error {
-	first, second := send, receive
+	first, second := send, s.Lapped(2, receive)
 	if !s.Client {
 		first, second = receive, send
 	}

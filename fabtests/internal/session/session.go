@@ -7,8 +7,10 @@ import (
 	"github.com/gofabric/gofabric/cq"
 	"github.com/gofabric/gofabric/fabric"
 	"github.com/gofabric/gofabric/fabtests/internal/options"
+	"github.com/gofabric/gofabric/fabtests/internal/perf"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/osx"
 	"github.com/gofabric/gofabric/mr"
 )
 
@@ -117,7 +119,11 @@ type Session struct {
 	waited    uint32 // waits since the beginning
 	began     time.Time
 	Elapsed   time.Duration // between Start and Stop
-	remoteOff int           // where the peer's transmit slots begin, counted from Remote
+	cpuBefore time.Duration
+	CPU       time.Duration // of this process between Start and Stop; 0 where the system does not tell
+	lapBegan  time.Time
+	laps      *perf.Latencies // --percentiles: of the client; else nil
+	remoteOff int             // where the peer's transmit slots begin, counted from Remote
 }
 
 // slotContext is what contexts point to.
@@ -147,10 +153,27 @@ func (s *Session) InjectSize() int { return s.inject }
 func (s *Session) WarmUp() { s.warming = true }
 
 // Start starts the clock.
-func (s *Session) Start() { s.warming, s.began = false, time.Now() }
+func (s *Session) Start() {
+	if s.Opt.Percentiles && s.Client {
+		s.laps = perf.NewLatencies()
+	}
+	s.cpuBefore = osx.ProcessTime()
+	s.warming, s.began = false, time.Now()
+	s.lapBegan = s.began
+}
 
 // Stop stops it.
-func (s *Session) Stop() { s.Elapsed = time.Since(s.began) }
+func (s *Session) Stop() {
+	s.Elapsed = time.Since(s.began)
+	s.CPU = max(0, osx.ProcessTime()-s.cpuBefore)
+}
+
+// Row is the row of what lay between Start and Stop: n iterations of perIter transfers.
+func (s *Session) Row(size, n, perIter int) perf.Row {
+	laps := s.laps
+	s.laps = nil // they belong to the row
+	return perf.Row{Size: size, Iterations: n, PerIter: perIter, Elapsed: s.Elapsed, CPU: s.CPU, Latencies: laps}
+}
 
 // Close closes everything; the first error counts.
 func (s *Session) Close() error {

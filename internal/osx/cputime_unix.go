@@ -1,14 +1,15 @@
 //go:build unix
 
-package figures
+package osx
 
 import (
 	"syscall"
 	"time"
 )
 
-// cpuTime is the processor time of this process.
-func cpuTime() time.Duration {
+// ProcessTime is the processor time that this process has used, of its own and in the kernel. Where the system does not
+// tell it is -1.
+func ProcessTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return -1
