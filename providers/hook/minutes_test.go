@@ -71,7 +71,7 @@ func program() error {
 	if err := ep.Send([]byte("hello"), 0, nil); err != nil {
 		return err
 	}
-	for got := 0; got < 2; got++ {
+	for range 2 {
 		if _, err := q.SRead(context.Background(), make([]cq.Entry, 1)); err != nil {
 			return err
 		}

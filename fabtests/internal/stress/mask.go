@@ -38,7 +38,7 @@ var opWords = []string{"msg", "tagged", "inject", "vector", "data", "level", "mu
 // parseMask reads "msg,tagged" or, with a minus before each word, all but those.
 func parseMask(s string) (mask, error) {
 	var yes, no mask
-	for _, w := range strings.Split(s, ",") {
+	for w := range strings.SplitSeq(s, ",") {
 		name, without := strings.CutPrefix(strings.TrimSpace(w), "-")
 		bit := mask(0)
 		for i, known := range opWords {

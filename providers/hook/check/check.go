@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -255,12 +256,7 @@ func (c *checker) closingMR(domain string, r *mr.Region) []finding {
 
 // uses tells whether an operation has the region's descriptor.
 func uses(f *flight, r *mr.Region) bool {
-	for _, d := range f.descs {
-		if d == fi.Desc(r.Key) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(f.descs, fi.Desc(r.Key))
 }
 
 // targets tells whether an operation accesses the region from this process.
