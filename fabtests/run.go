@@ -81,7 +81,7 @@ func place(s *scenario.Scenario, o *options.Options, operands []string) error {
 		return bad("--local runs the server, too: no name of one", " --local")
 	case len(operands) == 1:
 		o.Server = operands[0]
-	case s.Kind == scenario.Figure, s.Sides == scenario.Group:
+	case s.Kind == scenario.Figure, s.Sides == scenario.Group && !s.OneByOne:
 		o.Local = true
 	case s.Sides == scenario.Alone:
 		o.Local = false

@@ -18,7 +18,7 @@ func (s settings) datagrams() bool { return s.EP == fi.EPDgram }
 var unpaced = map[string][]string{
 	"msg": {"burst", "window", "many-peers"}, "tagged": {"burst", "window", "many-peers"}, "match": {"deep", "random"}, "peek": nil, "oracle": nil, "shared-send": nil,
 	"concurrent": {"mixed-sizes", "one-endpoint", "many-endpoints"}, "fault": nil, "progress": nil,
-	"cancel": {"send", "any-context", "race"}, "endpoint": {"alias", "default-flags"},
+	"issue": {"refused", "cancel", "close"}, "triggered": {"cancel"}, "cancel": {"send", "any-context", "race"}, "endpoint": {"alias", "default-flags"},
 	"completion": {"match-complete", "match-complete-msg", "match-complete-default", "delivery-of-unexpected"},
 }
 
@@ -61,7 +61,7 @@ func (s *side) noData() bool { return s.info.Domain.CQDataSize == 0 }
 // untagged are the families whose cases do with messages, too, where there are no tagged ones: they use tags for nothing but
 // to send something; and the cases of them that need tags.
 var untagged = map[string][]string{
-	"av": {}, "source": {}, "counter": {}, "issue": {"refused", "chain"}, "cq": {"formats", "one-queue", "all", "overrun"},
+	"av": {}, "source": {}, "counter": {}, "cq": {"formats", "one-queue", "all", "overrun"},
 	"wait":   {"cancel-loses-nothing", "many-readers", "close-while-waiting"},
 	"cancel": {"oldest-of-a-context"}, "completion": {"selective", "contexts", "data"}, "endpoint": {"alias-refused"}, "wrong": {},
 }

@@ -272,7 +272,7 @@ func unknownFlags(t *test) {
 	for form, kind := range kinds {
 		for bit := range 64 {
 			f := fi.OpFlags(1) << bit
-			if f&known[kind] != 0 {
+			if f&known[kind] != 0 || f == fi.OpTrigger { // what becomes of that one is family trigger's
 				continue
 			}
 			c := call{Form: form, N: 8, To: p.a.addr(p.b), At: m.remote, Type: fi.TypeUint64, Op: fi.AtomicSum, Flags: f}

@@ -28,7 +28,7 @@ func (e *endpoint) cast(m *message, n int, to fi.Addr) error {
 		}
 		t.sender(e).Arrive(&a) // or not
 	}
-	e.TxDone(m.ctx, m.fl, m.kind, n, m.tag)
+	e.TxEnd(m.ctx, m.fl, m.kind, n, m.tag, 0, "")
 	return nil
 }
 

@@ -81,7 +81,7 @@ func (e *endpoint) sendLocked(iov [][]byte, to fi.Addr, ctx any, fl fi.OpFlags) 
 		e.Unreserve(fl)
 		return refusal(errno)
 	}
-	e.TxDone(ctx, fl, rdm.KindSend, n, 0)
+	e.TxEnd(ctx, fl, rdm.KindSend, n, 0, 0, "")
 	return nil
 }
 

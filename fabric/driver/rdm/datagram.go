@@ -9,7 +9,7 @@ const Unserved = fi.OpDeliveryComplete | fi.OpMatchComplete
 // offers for reliable ones: messages, tagged or not, in no order that is promised.
 func Datagram(o *fi.Info, size uint64) *fi.Info {
 	const remote = fi.CapRMA | fi.CapAtomic | fi.CapRead | fi.CapWrite | fi.CapRemoteRead | fi.CapRemoteWrite | fi.CapRMAEvent |
-		fi.CapFence | fi.CapNamedRxCtx
+		fi.CapFence | fi.CapNamedRxCtx | fi.CapCollective
 	i := o.Clone()
 	i.EP.Type = fi.EPDgram
 	i.EP.MaxMsgSize = size

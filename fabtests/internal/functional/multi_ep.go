@@ -89,6 +89,8 @@ type multiEP struct {
 	own  *multiEPChoice
 	size int
 	eps  []*oneOfMany
+
+	asked []fi.EQEntry // requests of the client that came early: it is connected before we hear that we are
 }
 
 // oneOfMany is an endpoint with what belongs to it. Queues and address vectors may be those of the first.
@@ -114,7 +116,7 @@ func (m *multiEP) open() error {
 		switch {
 		case m.s.Connected() && !m.s.Client:
 			var asked fi.EQEntry
-			asked, err = m.s.Request()
+			asked, err = m.request()
 			info = asked.Info
 		case m.s.Connected():
 			info = m.s.Info
@@ -188,10 +190,32 @@ func (m *multiEP) reach(e *oneOfMany) error {
 	default:
 		err = fail.Call("fi_accept", e.ep.Accept(nil))
 	}
-	if err == nil {
-		_, err = m.s.Event(fi.EventConnected, e.ep)
+	if err != nil {
+		return err
 	}
-	return err
+	for {
+		event, err := m.s.AnyEvent()
+		switch {
+		case err != nil:
+			return err
+		case event.Event == fi.EventConnReq:
+			m.asked = append(m.asked, event)
+		case event.Event == fi.EventConnected && event.FID == e.ep:
+			return nil
+		default:
+			return fail.Call("fi_eq_sread", fmt.Errorf("unexpected CM event %v of %T, expected %v: %w", event.Event, event.FID, fi.EventConnected, fi.ErrOther))
+		}
+	}
+}
+
+// request gives the client's next request.
+func (m *multiEP) request() (fi.EQEntry, error) {
+	if len(m.asked) > 0 {
+		next := m.asked[0]
+		m.asked = m.asked[1:]
+		return next, nil
+	}
+	return m.s.Request()
 }
 
 // register makes regions of all buffers.

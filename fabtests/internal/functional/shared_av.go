@@ -31,11 +31,8 @@ func runSharedAV(env *scenario.Env) error {
 		return greetFromShared(env, fi.Addr(peer))
 	}
 	opt := *env.Opt
-	switch {
-	case opt.AVName == "":
-		opt.AVName = fmt.Sprintf("fabtests %d %v", os.Getpid(), env.Client)
-	case env.Client: // both sides may be on one host
-		opt.AVName += ".client"
+	if opt.AVName == "" {
+		opt.AVName = fmt.Sprintf("fabtests %d", os.Getpid())
 	}
 	mine := *env
 	mine.Opt = &opt
@@ -72,14 +69,22 @@ func takeGreeting(env *scenario.Env, s *session.Session) error {
 // sendGreeting starts the second process of our side and waits for it.
 func sendGreeting(env *scenario.Env, s *session.Session) error {
 	if s.Info.Fabric.ProvName == session.InProcess { // other processes cannot be reached: the second one is in this
-		return greetFromShared(env, s.Peer)
+		second, opt := *env, *env.Opt
+		if env.Client { // as the session calls it
+			opt.AVName += ".client"
+		}
+		second.Opt, second.Client = &opt, false
+		return greetFromShared(&second, s.Peer)
 	}
 	self, err := os.Executable()
 	if err != nil {
 		return fail.Call("fork", err)
 	}
-	o := env.Opt
-	args := []string{"rdm_shared_av", "-p", s.Info.Fabric.ProvName, "-d", s.Info.Domain.Name, "-f", s.Info.Fabric.Name, "-a", o.AVName,
+	o, name := env.Opt, env.Opt.AVName
+	if env.Client { // as the session calls it
+		name += ".client"
+	}
+	args := []string{"rdm_shared_av", "-p", s.Info.Fabric.ProvName, "-d", s.Info.Domain.Name, "-f", s.Info.Fabric.Name, "-a", name,
 		"--timeout", strconv.Itoa(max(1, int(o.Timeout.Seconds())))}
 	if o.AddrFormat != fi.AddrFormatUnspec {
 		args = append(args, "-F", strings.ToLower(o.AddrFormat.String()))

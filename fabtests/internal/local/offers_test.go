@@ -20,8 +20,13 @@ func TestOffers(t *testing.T) {
 	}{
 		{"messages", func(*options.Options, *scenario.Scenario) {}, true, "fi_info --explain -p mem -t rdm"},
 		{"connections", func(o *options.Options, _ *scenario.Scenario) { o.EPType = fi.EPMsg }, true, "-t msg"},
-		{"datagrams", func(o *options.Options, _ *scenario.Scenario) { o.EPType = fi.EPDgram }, false, "-t dgram"},
-		{"datagrams, of one process", func(o *options.Options, s *scenario.Scenario) { o.EPType, s.Kind = fi.EPDgram, scenario.Unit }, false, ""},
+		{"datagrams", func(o *options.Options, _ *scenario.Scenario) { o.EPType = fi.EPDgram }, true, "-t dgram"},
+		{"datagrams to write by", func(o *options.Options, s *scenario.Scenario) {
+			o.EPType, s.Caps = fi.EPDgram, func(*options.Options) fi.Caps { return fi.CapRMA }
+		}, false, "-t dgram"},
+		{"the same, of one process", func(o *options.Options, s *scenario.Scenario) {
+			o.EPType, s.Kind, s.Caps = fi.EPDgram, scenario.Unit, func(*options.Options) fi.Caps { return fi.CapRMA }
+		}, false, ""},
 		{"a prefix", func(o *options.Options, _ *scenario.Scenario) { o.Prefix = true }, false, "msg_prefix_size"},
 		{"device memory", func(_ *options.Options, s *scenario.Scenario) {
 			s.Caps = func(*options.Options) fi.Caps { return fi.CapMsg | fi.CapHMEM }

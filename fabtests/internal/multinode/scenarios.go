@@ -23,7 +23,7 @@ type choice struct {
 
 // Scenarios lists the programs.
 func Scenarios() []scenario.Scenario {
-	return []scenario.Scenario{{Name: "multinode", Kind: scenario.Functional, Sides: scenario.Group, OOB: true,
+	return []scenario.Scenario{{Name: "multinode", Kind: scenario.Functional, Sides: scenario.Group, OneByOne: true, OOB: true,
 		Summary: "several processes: patterns of messages or writes", Options: choices, Caps: caps, Run: run}}
 }
 

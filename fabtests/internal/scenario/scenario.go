@@ -35,16 +35,17 @@ const (
 
 // Scenario is one program.
 type Scenario struct {
-	Name    string
-	Kind    Kind
-	Sides   Sides
-	Summary string
-	OOB     bool      // the sides need a TCP connection besides
-	NoInfo  bool      // it uses no provider: nothing to choose, processes also where there is only mem
-	EPType  fi.EPType // of its endpoints, whatever -e says; unset: what that says
-	Ops     []string  // what -o may say, the default first; none: there is no -o, unless Options has one
-	Address string    // of one that runs Alone: what the address behind its options is for; empty: it takes none
-	Shared  int       // bytes of memory that the processes share; they get it as a descriptor
+	Name     string
+	Kind     Kind
+	Sides    Sides
+	Summary  string
+	OOB      bool      // the sides need a TCP connection besides
+	NoInfo   bool      // it uses no provider: nothing to choose, processes also where there is only mem
+	EPType   fi.EPType // of its endpoints, whatever -e says; unset: what that says
+	Ops      []string  // what -o may say, the default first; none: there is no -o, unless Options has one
+	Address  string    // of one that runs Alone: what the address behind its options is for; empty: it takes none
+	OneByOne bool      // the processes of a Group may also be started by hand
+	Shared   int       // bytes of memory that the processes share; they get it as a descriptor
 
 	// Options gives the scenario's own options and sets its defaults; nil for none.
 	Options func(*options.Options) []cli.Option

@@ -331,8 +331,11 @@ func (s *Session) openDomain() (err error) {
 		return nil
 	}
 	attr := &fi.AVAttr{Type: s.Info.Domain.AVType, Count: 1, Name: s.Opt.AVName}
-	if s.need.ReadAV {
+	switch {
+	case s.need.ReadAV:
 		attr.Flags = fi.AVRead
+	case s.Client && attr.Name != "": // both sides may be on one host
+		attr.Name += ".client"
 	}
 	s.AV, err = s.Domain.OpenAV(attr)
 	return fail.Call("fi_av_open", err)

@@ -18,10 +18,10 @@ import (
 var varying = regexp.MustCompile(`(context 0x[0-9a-f]+|(took|after) [0-9.]+(ns|µs|ms|s)|mem://[0-9]+)`)
 
 // story are the lines of a program, in order.
-const story = `fi_getinfo(mem, flags none, hints FI_RMA, FI_TAGGED, FI_EP_RDM) = 0, 2 offers, 0 rejections, took T
+const story = `fi_getinfo(mem, flags none, hints FI_RMA, FI_TAGGED, FI_EP_RDM) = 0, 3 offers, 0 rejections, took T
 fi_fabric(fabric 1, name mem, prov mem) = 0, took T
 fi_domain(domain 1 in fabric 1, name mem, threading FI_THREAD_SAFE, progress FI_PROGRESS_AUTO) = 0, took T
-fi_getinfo(mem, flags none, hints any) = 0, 2 offers, 0 rejections, took T
+fi_getinfo(mem, flags none, hints any) = 0, 3 offers, 0 rejections, took T
 fi_endpoint(ep 1 in domain 1, type FI_EP_RDM, caps CAPS) = 0, took T
 fi_enable(ep 1, tx_cq 64, rx_cq 64) = 0, fi_mem://T, took T
 fi_getname(ep 1) = 0, fi_mem://T, took T
