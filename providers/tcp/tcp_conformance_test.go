@@ -33,8 +33,8 @@ func loopbackEnv(env map[string]string) *tcp.Provider {
 	})
 }
 
-// faultCases kill a peer and call it again, where nobody listens any more.
-var faultCases = regexp.MustCompile(`^[^/]*/fault/`)
+// faultCases end a peer and call it again, where nobody listens any more.
+var faultCases = regexp.MustCompile(`^[^/]*/(fault/|collective/member-ends$)`)
 
 func TestConformance(t *testing.T) {
 	conformance.RunBoth(t, conformance.Harness{Provider: loopback(), Only: func(path string) bool { return !faultCases.MatchString(path) }})

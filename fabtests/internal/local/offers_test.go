@@ -24,9 +24,6 @@ func TestOffers(t *testing.T) {
 		{"datagrams to write by", func(o *options.Options, s *scenario.Scenario) {
 			o.EPType, s.Caps = fi.EPDgram, func(*options.Options) fi.Caps { return fi.CapRMA }
 		}, false, "-t dgram"},
-		{"the same, of one process", func(o *options.Options, s *scenario.Scenario) {
-			o.EPType, s.Kind, s.Caps = fi.EPDgram, scenario.Unit, func(*options.Options) fi.Caps { return fi.CapRMA }
-		}, false, ""},
 		{"a prefix", func(o *options.Options, _ *scenario.Scenario) { o.Prefix = true }, false, "msg_prefix_size"},
 		{"device memory", func(_ *options.Options, s *scenario.Scenario) {
 			s.Caps = func(*options.Options) fi.Caps { return fi.CapMsg | fi.CapHMEM }
