@@ -15,6 +15,8 @@ import (
 const (
 	triggerFirst  = "Hello1 from Client!"
 	triggerSecond = "Hello2 from Client!"
+
+	triggerAt = 64 // where both go in the server's buffer: behind what messages that end the run are received into
 )
 
 // runRMATrigger queues a write on an alias whose operations are triggered, and starts it by another write, to the same place.
@@ -35,7 +37,7 @@ func runRMATrigger(env *scenario.Env) error {
 	if s.Client {
 		err = triggerWrites(env, s, alias)
 	} else if err = s.WaitCounter(s.RMA, 2); err == nil {
-		err = checkText(env, s.Rx, triggerSecond)
+		err = checkText(env, s.Rx[triggerAt:], triggerSecond)
 	}
 	if err != nil {
 		return err
@@ -48,15 +50,16 @@ func runRMATrigger(env *scenario.Env) error {
 
 // triggerWrites is the client.
 func triggerWrites(env *scenario.Env, s *session.Session, alias *fabric.Endpoint) error {
-	n := copy(s.Tx, triggerFirst)
-	second := s.Tx[n : n+copy(s.Tx[n:], triggerSecond)]
+	n := copy(s.Tx[triggerAt:], triggerFirst)
+	first := s.Tx[triggerAt:][:n]
+	second := s.Tx[:copy(s.Tx[:triggerAt], triggerSecond)]
 	fmt.Fprintln(env.Out, "Triggered RMA write to server")
 	ctx := &fabric.TriggeredContext{Counter: s.TxCntr, Threshold: s.TxSeq + 1}
-	if err := fail.Call("fi_write", alias.Write(second, s.Peer, s.Remote, ctx)); err != nil {
+	if err := fail.Call("fi_write", alias.Write(second, s.Peer, s.Remote.At(triggerAt), ctx)); err != nil {
 		return err
 	}
 	fmt.Fprintln(env.Out, "RMA write to server")
-	if err := s.PostWrite(s.Tx[:n], s.Context(0)); err != nil {
+	if err := s.PostWrite(first, s.Context(0)); err != nil {
 		return err
 	}
 	s.TxSeq++ // the triggered one
