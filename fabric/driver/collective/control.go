@@ -13,6 +13,7 @@ const (
 	kindJoin  = 1 // I am a member, too, and call the group so
 	kindProbe = 2 // are you there? The confirmation of the delivery is the answer
 	kindAbort = 3 // a member has ended
+	kindLeft  = 4 // the answer of who has left to a probe: nothing more of the group comes from here
 )
 
 // A control message: the header, little-endian, and the sender's name.
@@ -55,7 +56,7 @@ func (m *message) encode() []byte {
 
 // decode is false for what is no control message.
 func decode(b []byte) (m message, ok bool) {
-	if len(b) < headerSize || b[0] != controlVersion || b[1] < kindJoin || b[1] > kindAbort {
+	if len(b) < headerSize || b[0] != controlVersion || b[1] < kindJoin || b[1] > kindLeft {
 		return m, false
 	}
 	le := binary.LittleEndian
@@ -139,11 +140,41 @@ func (e *Endpoint) handle(m *message) {
 		return
 	}
 	g := e.groups[m.id]
-	if g == nil || g.hash != m.hash || len(g.members) != m.members || g.names[m.from] != m.name {
+	if g == nil {
+		g = e.gone[m.id]
+		if g != nil && m.kind == kindProbe && g.is(m) {
+			g.tell(m.from, kindLeft, 0)
+		}
 		return
 	}
-	if m.kind == kindAbort {
+	if !g.is(m) {
+		return
+	}
+	switch m.kind {
+	case kindAbort:
 		g.aborted(m)
+	case kindLeft:
+		g.deserted(m.from)
+	}
+}
+
+// is tells whether a message is of the group.
+func (g *group) is(m *message) bool {
+	return g.hash == m.hash && len(g.members) == m.members && g.names[m.from] == m.name
+}
+
+// deserted fails a group if something still waits for a message of a member that has left: what it had sent before came
+// before it said so.
+func (g *group) deserted(rank int) {
+	waits := false
+	g.e.running.each(func(x *op) {
+		for i := range x.posts {
+			q := &x.posts[i]
+			waits = waits || x.g == g && q.active && q.w.Kind == driver.WorkTRecv && q.peer == rank
+		}
+	})
+	if waits {
+		g.fail(fi.ErrConnAborted, g.who(rank)+" has left the group before all was done; leave it, too", rank)
 	}
 }
 
@@ -191,7 +222,7 @@ func (l *letter) Done(c cq.ErrEntry) {
 	if l.kind == kindProbe {
 		l.g.asked[l.rank] = false
 	}
-	if c.Err == 0 || c.Err == fi.ErrCanceled || c.Err == fi.ErrBadFD || l.kind == kindAbort {
+	if c.Err == 0 || c.Err == fi.ErrCanceled || c.Err == fi.ErrBadFD || l.kind == kindAbort || l.kind == kindLeft {
 		return
 	}
 	l.g.e.eng.Later(&failure{l.g, c.Err, l.g.ended(l.rank, c.Text), l.rank})

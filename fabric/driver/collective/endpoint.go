@@ -26,6 +26,8 @@ type Endpoint struct {
 	exact bool // receives must name their sender
 
 	groups   map[uint32]*group // by number
+	gone     map[uint32]*group // that were left, by the number that they had
+	goners   []*group          // these, the oldest first
 	last     uint32            // the number given last
 	running  opList
 	joining  int // groups that wait for members
@@ -40,7 +42,7 @@ var _ driver.Collectives = (*Endpoint)(nil)
 // New makes the collectives of an endpoint that is being enabled. Nothing is posted before a group is joined.
 func New(eng *driver.Engine, host Host, info *fi.Info, b *driver.Bindings) *Endpoint {
 	e := &Endpoint{eng: eng, host: host, most: b.Max.Tagged, av: b.AV,
-		exact: info.Caps&fi.CapExactDirectedRecv != 0, groups: make(map[uint32]*group),
+		exact: info.Caps&fi.CapExactDirectedRecv != 0, groups: make(map[uint32]*group), gone: make(map[uint32]*group),
 		controls: make(map[fi.Addr]*control)}
 	e.watch.init(e)
 	return e

@@ -103,18 +103,23 @@ func (e *Endpoint) number(g *group, key int) fi.Errno {
 		if e.groups[g.id] != nil {
 			return fi.ErrExist
 		}
-		e.groups[g.id] = g
+		e.enter(g)
 		return 0
 	}
 	for range keyed { // the number that was free for the longest time
 		e.last = (e.last + 1) % keyed
 		if e.groups[e.last] == nil {
 			g.id = e.last
-			e.groups[g.id] = g
+			e.enter(g)
 			return 0
 		}
 	}
 	return fi.ErrNoSpc
+}
+
+func (e *Endpoint) enter(g *group) {
+	e.groups[g.id] = g
+	delete(e.gone, g.id)
 }
 
 // joined ends the join.
@@ -148,9 +153,26 @@ func (e *Endpoint) Leave(at fi.Addr) error {
 
 // forget takes a group out that was left, when nothing of it runs.
 func (g *group) forget() {
-	if g.left && g.ops == 0 {
+	if g.left && g.ops == 0 && g.e.groups[g.id] == g {
 		delete(g.e.groups, g.id)
+		g.e.remember(g)
 	}
+}
+
+// goneMost is how many groups are remembered that were left, for members that still wait there.
+const goneMost = 1024
+
+// remember has probes of a group that was left answered, until its number is given again.
+func (e *Endpoint) remember(g *group) {
+	if len(e.goners) == goneMost {
+		if old := e.goners[0]; e.gone[old.id] == old {
+			delete(e.gone, old.id)
+		}
+		e.goners = append(e.goners[:0], e.goners[1:]...)
+	}
+	g.plans, g.barrier = nil, nil
+	e.gone[g.id] = g
+	e.goners = append(e.goners, g)
 }
 
 // fail ends everything of the group: member rank has ended. It tells the others, unless they are the ones who said so.

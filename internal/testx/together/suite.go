@@ -38,7 +38,8 @@ func Suite(t *testing.T, p func() driver.Provider) {
 	t.Run("wrong", func(t *testing.T) { wrong(t, Open(t, p(), 2, Options{})) })
 	t.Run("mismatch", func(t *testing.T) { mismatch(t, Open(t, p(), 2, Options{})) })
 	t.Run("death", func(t *testing.T) { death(t, Open(t, p(), 4, Options{})) })
-	t.Run("leaving", func(t *testing.T) { leaving(t, Open(t, p(), 3, Options{})) })
+	t.Run("leaving", func(t *testing.T) { leaving(t, Open(t, p(), 3, Options{}), false) })
+	t.Run("leaving afterwards", func(t *testing.T) { leaving(t, Open(t, p(), 3, Options{}), true) })
 	t.Run("death before joining", func(t *testing.T) { deathBefore(t, Open(t, p(), 3, Options{})) })
 }
 
@@ -427,7 +428,7 @@ func death(t *testing.T, ms []*Member) {
 }
 
 // leaving: who leaves while others are at work ends that for them, and what it has under way itself.
-func leaving(t *testing.T, ms []*Member) {
+func leaving(t *testing.T, ms []*Member, afterwards bool) {
 	var there sync.WaitGroup
 	there.Add(len(ms))
 	Each(t, ms, func(m *Member) error {
@@ -441,6 +442,9 @@ func leaving(t *testing.T, ms []*Member) {
 		there.Done()
 		there.Wait()
 		posted := m.EP.Barrier(at, m)
+		if m.Rank == 2 && afterwards { // nothing of it is under way, and nobody is told that it leaves
+			return errors.Join(m.Wait(m, posted), m.Leave())
+		}
 		if m.Rank == 2 {
 			return m.Leave() // at any time before or after the others call
 		}
