@@ -29,7 +29,7 @@ func TestControlOfStrangers(t *testing.T) {
 		"empty":                 func([]byte) []byte { return nil },
 		"version 2":             func(b []byte) []byte { b[0] = 2; return b },
 		"kind 0":                func(b []byte) []byte { b[1] = 0; return b },
-		"kind 4":                func(b []byte) []byte { b[1] = 4; return b },
+		"kind 5":                func(b []byte) []byte { b[1] = 5; return b },
 		"a sender beyond":       func(b []byte) []byte { b[4] = 5; return b },
 		"a receiver beyond":     func(b []byte) []byte { b[11] = 0xff; return b },
 		"a rank beyond":         func(b []byte) []byte { b[20] = 5; return b },
