@@ -229,6 +229,9 @@ func (av *AV) Lookup(a fi.Addr) ([]byte, error) {
 	if err := av.open("av_lookup"); err != nil {
 		return nil, err
 	}
+	if av.shared != nil {
+		av.domain.eng.Polled() // what another process has changed comes with polls
+	}
 	raw, ok := av.v.Lookup(av.ctx.place(a))
 	if !ok {
 		return nil, av.fail("av_lookup", fi.ErrInvalid, unused(a))
