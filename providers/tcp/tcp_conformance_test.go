@@ -79,6 +79,12 @@ func TestPortable(t *testing.T) {
 	if *portable {
 		only = portableCells
 	}
-	conformance.Run(t, conformance.Harness{Provider: loopbackEnv(map[string]string{"FI_TCP_PORTABLE": "1"}), Pair: conformance.InProcess,
-		Only: only.MatchString})
+	for _, faults := range []bool{false, true} {
+		env := map[string]string{"FI_TCP_PORTABLE": "1"}
+		if faults {
+			env["FI_TCP_CONNECT_TIMEOUT"] = "300"
+		}
+		conformance.Run(t, conformance.Harness{Provider: loopbackEnv(env), Pair: conformance.InProcess,
+			Only: func(path string) bool { return only.MatchString(path) && faultCases.MatchString(path) == faults }})
+	}
 }
