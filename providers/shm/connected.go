@@ -159,7 +159,7 @@ func (e *endpoint) welcome(r *request, conn *shmem.Conn, data []byte) (*pair, er
 		r.forget()
 		return nil, err
 	}
-	l := &link{kind: linkPair, conn: conn, p: p, bells: bells{heard: d.table.sleeps(), credit: 2}}
+	l := &link{kind: linkPair, conn: conn, p: p, bells: bells{heard: d.table.sleeps(), credit: firstBells}}
 	p.tableAt, p.asleep = r.table, r.table.asleep
 	p.conn, p.pid, p.link, p.inc = conn, r.pid, l, h.incarnation
 	p.probe(h)

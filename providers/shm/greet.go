@@ -200,7 +200,7 @@ func (l *link) become(kind linkKind) {
 		l.deadline.Stop()
 	}
 	l.kind = kind
-	l.bells = bells{heard: l.s.d.table.sleeps(), credit: 2}
+	l.bells = bells{heard: l.s.d.table.sleeps(), credit: firstBells}
 }
 
 // answer reads the answer to our hello.

@@ -201,5 +201,9 @@ func (b *bells) hear(sleeps uint32) bool {
 	return b.credit >= 0
 }
 
+// firstBells is what a peer may have rung before we began to count: it knows our word from the hello on, and several threads
+// may have gone to sleep, again and again, until somebody read its answer.
+const firstBells = 1 << 10
+
 // maxBells is more than can wait in a socket.
 const maxBells = 1 << 16
