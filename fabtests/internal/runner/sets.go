@@ -83,7 +83,6 @@ var lines = []struct {
 		"rdm_rma_event",
 		"rdm_rma_trigger",
 		"rdm_shared_av",
-		"rdm_stress",
 		"rdm_tagged_peek",
 		"recv_cancel -e rdm -V",
 		"resmgmt_test",
