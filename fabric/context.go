@@ -73,11 +73,7 @@ func (s *ScalableEndpoint) openHalf(op string, h *half, info *fi.Info, count int
 	default:
 		*mine = c
 	}
-	c.kind, c.prov, c.parent, c.log = "ep", s.prov, &s.object, s.log
-	if s.children == nil {
-		s.children = make(map[*object]struct{})
-	}
-	s.children[&c.object] = struct{}{}
+	c.initLocked("ep", s.prov, &s.object)
 	ep := &Endpoint{core: c, tx: info.Tx.OpFlags, rx: info.Rx.OpFlags}
 	ep.disable(fi.ErrOpBadState)
 	c.views = append(c.views, ep)

@@ -41,11 +41,7 @@ func (ep *Endpoint) Join(addr []byte, flags fi.BindFlags, ctx any) (*MC, error) 
 	if mc.group, err = j.Join(raw, flags); err != nil {
 		return nil, c.fail("join", err, "")
 	}
-	mc.kind, mc.prov, mc.parent, mc.log = "mc", c.prov, &c.object, c.log
-	if c.children == nil {
-		c.children = make(map[*object]struct{})
-	}
-	c.children[&mc.object] = struct{}{} // init would take c.mu
+	mc.initLocked("mc", c.prov, &c.object)
 	if c.eq != nil {
 		mc.events = driver.NewEvents(c.eq.q, mc)
 		mc.events.Joined(ctx)

@@ -23,16 +23,24 @@ type object struct {
 }
 
 func (o *object) init(kind, prov string, parent *object) {
-	o.kind, o.prov, o.parent = kind, prov, parent
 	if parent != nil {
-		o.log = parent.log
 		parent.mu.Lock()
-		if parent.children == nil {
-			parent.children = make(map[*object]struct{})
-		}
-		parent.children[o] = struct{}{}
-		parent.mu.Unlock()
+		defer parent.mu.Unlock()
 	}
+	o.initLocked(kind, prov, parent)
+}
+
+// initLocked is init for who has the parent's mutex.
+func (o *object) initLocked(kind, prov string, parent *object) {
+	o.kind, o.prov, o.parent = kind, prov, parent
+	if parent == nil {
+		return
+	}
+	o.log = parent.log
+	if parent.children == nil {
+		parent.children = make(map[*object]struct{})
+	}
+	parent.children[o] = struct{}{}
 }
 
 // hold makes user count as a child of o, too: an endpoint of the queues that it is bound to.
