@@ -220,7 +220,6 @@ func (p *pair) connected(h *hello, t *peerTable, err error) {
 	p.probe(h)
 	if p.ep.con != nil {
 		p.up(h.data)
-		return
 	}
 	p.join()
 }
