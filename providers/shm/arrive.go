@@ -99,7 +99,7 @@ func (p *pair) eagerMore(op uint8, data uint64, payload []byte) bool {
 		a.Data, a.Flags = data, fi.CompRemoteCQData
 	}
 	if op&eagerAck != 0 {
-		if len(payload) < 8 {
+		if len(payload) < 8 || p.ep.lossy {
 			return false
 		}
 		id := le.Uint64(payload) & 0xffffffff
@@ -116,6 +116,9 @@ func (p *pair) eagerMore(op uint8, data uint64, payload []byte) bool {
 //
 //go:noinline
 func (p *pair) control(code uint8, aux uint16, tag, data uint64, payload []byte) bool {
+	if p.ep.lossy && code != opProbed {
+		return false
+	}
 	switch code {
 	case opAnnounce:
 		return p.announcement(aux, tag, data, payload)

@@ -80,6 +80,7 @@ func (p *pair) fail(err fi.Errno, text string) {
 	for _, o := range p.deferred.Drop() {
 		p.end(o, err, text)
 	}
+	p.cast = cast{}
 	p.Gone()
 	p.discard()
 	if e.con != nil {
