@@ -305,7 +305,6 @@ func (p *pair) adopt(old *pair) {
 		}
 	}
 	p.deferred, old.deferred = old.deferred, fifo.Queue[*op]{}
-	p.cast, old.cast = old.cast, cast{}
 	for _, o := range p.deferred.All() {
 		o.to = p
 	}
@@ -331,9 +330,11 @@ func (p *pair) join() {
 		aux = 1
 	}
 	p.put(opProbed, aux, 0, 0, nil)
-	p.release()
 	p.d.src.announce()
 	p.resume()
+	if p.pace.since = 0; p.ep.lossy && p.deferred.Len() > 0 {
+		p.limit()
+	}
 }
 
 func (p *pair) stopTimers() {

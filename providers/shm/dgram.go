@@ -6,28 +6,20 @@ import (
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
-	"github.com/gofabric/gofabric/internal/fifo"
-	"github.com/gofabric/gofabric/internal/ring"
 	"github.com/gofabric/gofabric/internal/shmem"
 )
 
-// Endpoints of FI_EP_DGRAM send by the same rings and the same fast paths as others. What differs is what happens when
-// there is no room, or no peer: a datagram is done when the call returns, whoever the peer is and whatever it does, so that
-// no operation of such an endpoint ever waits for anybody.
+// Endpoints of FI_EP_DGRAM send by the same rings and the same fast paths as others. What differs is what happens when there is
+// no room, or no peer: a datagram is done when it lies in the ring, or when it is lost, and no peer that is not there, is
+// stopped or reads nothing holds anything up for longer than FI_SHM_DGRAM_WAIT.
 
-// cast is what a pair has for datagrams. The domain's lock guards it.
-type cast struct {
-	kept  fifo.Queue[outMessage] // until there is a connection
-	bytes int                    // of the ring's area that they will take
-	at    uint32                 // up to where the peer had read when no room was found
-	since time.Duration          // when that was
+// pace is how a peer takes datagrams. The domain's lock guards it.
+type pace struct {
+	at    uint32        // up to where it had read when there was no room
+	since time.Duration // when that was; 0: there was room
+	late  *time.Timer   // looks whether those that wait are lost
+	runs  bool          // the timer does
 }
-
-// As many datagrams are kept for a peer that is being connected with as an empty ring is certain to take.
-const (
-	keptDatagrams = (ring.Lines - 1) / 2 // one line is PROBED's, and each may take two
-	keptBytes     = 20 << 10
-)
 
 // datagrams gives the operations of an endpoint for datagrams.
 func (o *ops) datagrams(b *driver.Bindings) driver.Ops {
@@ -84,6 +76,30 @@ func (e *endpoint) castLocked(iov [][]byte, to fi.Addr, tag, data uint64, ctx an
 	if !e.Reserve(fl) {
 		return fi.ErrAgain
 	}
+	switch {
+	case p == nil:
+	case p.state == ready && p.deferred.Len() == 0:
+		if !p.carry(iov, n, tag, data, fl, kind) && !p.stuck() {
+			e.Unreserve(fl)
+			return fi.ErrAgain
+		}
+	case !p.stuck():
+		if !p.await(iov, n, tag, data, ctx, fl, kind) {
+			e.Unreserve(fl)
+			return fi.ErrAgain
+		}
+		return nil
+	}
+	e.TxEnd(ctx, fl, kind, n, tag, 0, "")
+	return nil
+}
+
+// carry puts a datagram into the ring; false when there is no room.
+func (p *pair) carry(iov [][]byte, n int, tag, data uint64, fl fi.OpFlags, kind fi.CompFlags) bool {
+	b := p.ring.Tx.Reserve(n)
+	if b == nil {
+		return false
+	}
 	code := uint8(opEager)
 	if kind&fi.CompTagged != 0 {
 		code |= eagerTagged
@@ -91,50 +107,53 @@ func (e *endpoint) castLocked(iov [][]byte, to fi.Addr, tag, data uint64, ctx an
 	if fl&fi.OpRemoteCQData != 0 {
 		code |= eagerData
 	}
-	if p != nil && !p.carry(code, tag, data, iov, n) && !p.stuck() {
-		e.Unreserve(fl)
-		return fi.ErrAgain
-	}
-	e.TxEnd(ctx, fl, kind, n, tag, 0, "")
-	return nil
-}
-
-// carry puts a datagram into the ring, or keeps it until there is one; false when there is no room.
-func (p *pair) carry(code uint8, tag, data uint64, iov [][]byte, n int) bool {
-	if p.state == connecting {
-		return p.keep(code, tag, data, iov, n)
-	}
-	b := p.ring.Tx.Reserve(n)
-	if b == nil {
-		return false
-	}
 	gather(b, iov, 0)
 	p.ring.Tx.Commit(code, 0, tag, data)
 	p.bell()
 	return true
 }
 
-// keep stores a datagram for the time when the pair is complete.
-func (p *pair) keep(code uint8, tag, data uint64, iov [][]byte, n int) bool {
-	c, takes := &p.cast, (n+ring.LineSize-1)&^(ring.LineSize-1)
-	if c.kept.Len() >= keptDatagrams || c.bytes+takes > keptBytes {
+// await makes a datagram wait for the connection: a peer's first would always be lost otherwise. False when too many do.
+func (p *pair) await(iov [][]byte, n int, tag, data uint64, ctx any, fl fi.OpFlags, kind fi.CompFlags) bool {
+	o := p.ep.newOp()
+	if o == nil {
 		return false
 	}
-	b := make([]byte, n)
-	gather(b, iov, 0)
-	c.bytes += takes
-	c.kept.Push(outMessage{op: code, tag: tag, data: data, payload: b})
+	for _, b := range iov {
+		if len(b) > 0 {
+			o.iov = append(o.iov, b)
+		}
+	}
+	o.kind, o.comp, o.fl, o.ctx, o.tag, o.data, o.n, o.to = opKindSend, kind, fl, ctx, tag, data, n, p
+	p.deferOp(o)
+	p.limit()
 	return true
 }
 
-// release puts what was kept into the ring of a pair that has just been completed.
-func (p *pair) release() {
-	for p.cast.kept.Len() > 0 {
-		m := p.cast.kept.Pop()
-		p.ring.Tx.Put(m.op, 0, m.tag, m.data, m.payload)
+// limit has a look at those that wait when the peer has had its time.
+func (p *pair) limit() {
+	w, d := &p.pace, p.d
+	if !w.runs {
+		w.runs = true
+		w.late = time.AfterFunc(d.cfg.dgramWait, func() { d.src.post(event{kind: evLate, p: p}) })
 	}
-	p.cast = cast{}
-	p.bell()
+}
+
+// lose is that look.
+func (p *pair) lose() {
+	p.pace.runs = false
+	switch {
+	case p.deferred.Len() == 0:
+	case !p.stuck():
+		p.limit()
+	default:
+		all := p.deferred.Drop()
+		p.waiting -= len(all)
+		for _, o := range all {
+			p.end(o, 0, "")
+		}
+		p.resume() // nothing is stalled
+	}
 }
 
 // stuck tells whether a datagram that has no room is lost: the peer had the time of FI_SHM_DGRAM_WAIT, and has read nothing
@@ -145,11 +164,11 @@ func (p *pair) stuck() bool {
 	if p.ring != nil {
 		at = p.ring.Tx.Taken()
 	}
-	c, now := &p.cast, time.Since(epoch)
-	if c.since == 0 || c.at != at {
-		c.since, c.at = now, at
+	w, now := &p.pace, time.Since(epoch)
+	if w.since == 0 || w.at != at {
+		w.since, w.at = now, at
 	}
-	return now-c.since >= p.d.cfg.dgramWait
+	return now-w.since >= p.d.cfg.dgramWait
 }
 
 // seek begins to connect with the endpoint of a name; nil when there is none. For an endpoint that is not there is no pair,

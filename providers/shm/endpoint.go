@@ -239,11 +239,6 @@ func (e *endpoint) idle() bool {
 			return false
 		}
 	}
-	for p := range e.callers {
-		if p.cast.kept.Len() > 0 {
-			return false
-		}
-	}
 	return true
 }
 

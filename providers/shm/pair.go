@@ -82,7 +82,7 @@ type pair struct {
 	deadline, retry *time.Timer
 	process         atomic.Pointer[link] // watches the peer's process
 
-	cast cast // of datagrams
+	pace pace // of datagrams
 }
 
 type pairState uint8
