@@ -21,6 +21,13 @@ type pace struct {
 	runs  bool          // the timer does
 }
 
+// datagrams is what the provider can do with them, made of what it offers for reliable ones.
+func datagrams(o *fi.Info) *fi.Info {
+	i := rdm.Datagram(o, dgramSize)
+	i.Domain.MaxEPStxCtx = o.Domain.MaxEPStxCtx
+	return i
+}
+
 // datagrams gives the operations of an endpoint for datagrams.
 func (o *ops) datagrams(b *driver.Bindings) driver.Ops {
 	if b.SharedRx != nil {

@@ -66,7 +66,7 @@ func (p *Provider) Offers(ctx context.Context, q *driver.Query) ([]*fi.Info, []f
 	if why := c.unusable(info.SrcAddr); why != "" {
 		return nil, []fi.Rejection{{Provider: Name, Attr: "sockets", Have: why, Fix: "set it to a folder that we may write to, or unset it"}}
 	}
-	return []*fi.Info{info, rdm.Connected(info, 0), rdm.Datagram(info, dgramSize)}, nil
+	return []*fi.Info{info, rdm.Connected(info, 0), datagrams(info)}, nil
 }
 
 // printable is what may be shown of a text that a user or a peer has chosen.
