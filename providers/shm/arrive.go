@@ -80,6 +80,9 @@ func (p *pair) rejected() {
 
 // eager hands a whole message to the receives: one of a peer group, with data, or whose sender wants an answer.
 func (p *pair) eager(op uint8, group uint16, tag, data uint64, payload []byte) bool {
+	if group != 0 && p.ep.lossy {
+		return false
+	}
 	a := &p.arrival
 	a.Tagged = op&eagerTagged != 0
 	a.Group, a.Tag = uint32(group), tag

@@ -58,6 +58,10 @@ func TestHostileDatagramMessages(t *testing.T) {
 			h.close()
 		}
 	}
+	h := attack(t, v.drv.name, asDatagrams)
+	h.put(opEager|eagerTagged, 1, 7, 0, []byte("of a group"))
+	v.drive(t, "who has a peer group is thrown out", h.thrownOut)
+	h.close()
 	v.unharmed(t)
 	var kept int
 	v.locked(func() { kept = v.drv.liveOps })
