@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -329,6 +330,85 @@ func TestDatagramsToAnotherType(t *testing.T) {
 	}
 	if c := m.wait(t); c.err == 0 || !strings.Contains(c.text, "another type (FI_EP_DGRAM)") {
 		t.Errorf("%v: %s", c.err, c.text)
+	}
+	n.idle(t)
+	m.idle(t)
+}
+
+// TestDatagramsThatCross has two endpoints send to each other at the same moment, each for the first time: two calls become
+// one, and what waited for either of them is not lost.
+func TestDatagramsThatCross(t *testing.T) {
+	leaves(t)
+	for range 40 {
+		o := opt{dgram: true, env: map[string]string{"FI_SHM_DGRAM_WAIT": "20000"}}
+		a, b := newNode(t, o), newNode(t, o)
+		toB, toA := a.insert(t, b.addr), b.insert(t, a.addr)
+		start := make(chan struct{})
+		var wg sync.WaitGroup
+		for _, x := range []struct {
+			n  *node
+			to fi.Addr
+		}{{a, toB}, {b, toA}} {
+			if err := x.n.ep.TRecv(make([]byte, 8), fi.AddrUnspec, 2, 0, nil); err != nil {
+				t.Fatal(err)
+			}
+			wg.Go(func() {
+				<-start
+				if err := x.n.ep.TSend([]byte("to you"), x.to, 2, nil); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		close(start)
+		wg.Wait()
+		for _, n := range []*node{a, b} {
+			if one, two := n.waitOK(t), n.waitOK(t); one.Len != 6 || two.Len != 6 || one.Flags&fi.CompSend == two.Flags&fi.CompSend {
+				t.Fatalf("%+v and %+v, want one that was sent and one that came", one, two)
+			}
+			n.idle(t)
+		}
+	}
+}
+
+// TestDatagramsToTheSlow sends more than the ring holds to a peer that reads slower: FI_EAGAIN paces, and nothing is lost.
+func TestDatagramsToTheSlow(t *testing.T) {
+	leaves(t)
+	o := opt{dgram: true, manual: true, env: map[string]string{"FI_SHM_DGRAM_WAIT": "20000"}}
+	n, m := newNode(t, o), newNode(t, o)
+	to := n.insert(t, m.addr)
+	const count = 2000 // all of them together are less than is kept
+	again, took, buf := 0, 0, make([]byte, 64)
+	take := func() {
+		if err := m.ep.TRecv(buf, fi.AddrUnspec, uint64(took), 0, nil); err != nil {
+			t.Fatal(err)
+		}
+		if c := m.waitOK(t); c.Len != took%65 || string(buf[:c.Len]) != string(pattern(make([]byte, took%65), took)) {
+			t.Fatalf("datagram %d has %d bytes, or others", took, c.Len)
+		}
+		took++
+	}
+	for i := range count {
+		n.must(t, func() error {
+			err := n.ep.TInject(pattern(make([]byte, i%65), i), to, uint64(i))
+			if err == fi.ErrAgain { //nolint:errorlint // documented: a bare value
+				again++
+				take()
+			}
+			return err
+		})
+		if i == 0 { // the others find a connection
+			eventually(t, "the first comes", func() bool {
+				waits := 0
+				m.locked(func() { waits = m.drv.Rx.Tag.Unexpected() })
+				return waits == 1
+			}, n, m)
+		}
+	}
+	for took < count {
+		take()
+	}
+	if again == 0 {
+		t.Error("the ring was never full: the test shows nothing")
 	}
 	n.idle(t)
 	m.idle(t)
