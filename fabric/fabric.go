@@ -12,8 +12,9 @@ import (
 // Fabric is an opened network (struct fid_fabric, fi_fabric(3)).
 type Fabric struct {
 	object
-	drv   driver.Fabric
-	maker driver.Provider
+	drv    driver.Fabric
+	maker  driver.Provider
+	totals totals[fi.FabricStats]
 }
 
 // Open opens the network of an Info that GetInfo returned (fi_fabric).
@@ -63,6 +64,7 @@ func (f *Fabric) OpenDomain(info *fi.Info) (*Domain, error) {
 		return all
 	})
 	d.init("domain", f.prov, &f.object)
+	f.totals.add(d)
 	d.logger(zlog.Domain).Info("domain opened", "domain", info.Domain.Name, "threading", info.Domain.Threading, "progress", info.Domain.Progress)
 	return d, nil
 }

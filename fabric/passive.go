@@ -19,10 +19,11 @@ type PassiveEndpoint struct {
 
 	answering sync.Mutex // held while a request is answered, and by Close; before mu
 
-	eq      *EQ            // +checklocks:mu
-	events  *driver.Events // +checklocks:mu
-	backlog int            // +checklocks:mu
-	state   passiveState   // +checklocks:mu
+	eq      *EQ             // +checklocks:mu
+	events  *driver.Events  // +checklocks:mu
+	backlog int             // +checklocks:mu
+	state   passiveState    // +checklocks:mu
+	stats   fi.PassiveStats // Requests and Waiting are not kept here; +checklocks:mu
 }
 
 type passiveState int
@@ -62,6 +63,7 @@ func (f *Fabric) OpenPassive(info *fi.Info) (*PassiveEndpoint, error) {
 	}
 	p := &PassiveEndpoint{drv: drv, fab: f, info: info, backlog: defaultBacklog}
 	p.init("pep", f.prov, &f.object)
+	f.totals.add(p)
 	return p, nil
 }
 
@@ -213,6 +215,9 @@ func (p *PassiveEndpoint) Reject(h fi.Handle, data []byte) error {
 	if !r.Claim() {
 		return p.fail("reject", fi.ErrInvalid, answered)
 	}
+	p.mu.Lock()
+	p.stats.Rejected++
+	p.mu.Unlock()
 	return p.fail("reject", p.drv.Reject(r, data), "")
 }
 
@@ -240,6 +245,7 @@ func (p *PassiveEndpoint) Close() error {
 		}
 		eq.drop(&p.object)
 	}
+	p.fab.totals.drop(p)
 	p.endClose()
 	return p.fail("pep_close", err, "")
 }
@@ -258,8 +264,12 @@ func (d *Domain) openRequested(info *fi.Info, r *driver.ConnReq) (driver.Endpoin
 	drv, err := d.drv.OpenEndpoint(info)
 	if err != nil {
 		r.Unclaim()
+		return nil, err
 	}
-	return drv, err
+	p.mu.Lock()
+	p.stats.Accepted++
+	p.mu.Unlock()
+	return drv, nil
 }
 
 // openReserved opens an endpoint that takes over the address of a passive one.

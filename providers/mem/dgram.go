@@ -19,7 +19,7 @@ func (e *endpoint) cast(m *message, n int, to fi.Addr) error {
 		return fi.ErrInvalid
 	}
 	if !e.Reserve(m.fl) {
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	if t, ok := e.d.p.byName[d.raw].(*endpoint); ok && t.datagrams {
 		a := rdm.Arrival{Tagged: m.kind&fi.CompTagged != 0, Tag: m.tag, Len: n, Payload: flat(m.iov)}

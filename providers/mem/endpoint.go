@@ -19,7 +19,8 @@ type endpoint struct {
 	senders map[*endpoint]*peer // who sends to us
 	pending map[uint64]*pending // our operations that wait for the peer
 	nextID  uint64
-	link    *link // nil for types without connections
+	waiting driver.Tally // operations that wait for the peer, or behind a fence
+	link    *link        // nil for types without connections
 
 	datagrams bool // FI_EP_DGRAM
 }
@@ -149,6 +150,12 @@ func (e *endpoint) AVRemoved(a fi.Addr) {
 			p.Readdress(id)
 		}
 	}
+}
+
+// Stats adds what the endpoint has counted.
+func (e *endpoint) Stats(s *fi.EndpointStats) {
+	e.Endpoint.Stats(s)
+	s.Pending += e.waiting.Load()
 }
 
 func (e *endpoint) SetMinMultiRecv(n int) error { return e.Rx.SetMinMultiRecv(n) }

@@ -107,6 +107,7 @@ func (r *request) refuse(data []byte) {
 	r.over()
 	if e := r.from; e != nil {
 		e.link.asked, e.link.state = nil, linkDown
+		e.Conns.Failed.Add(1)
 		e.link.events.Fail(fi.ErrConnRefused, data, "the peer rejected the connection")
 	}
 }

@@ -63,6 +63,7 @@ type pending struct {
 // end completes a pending send.
 func (s *pending) end(err fi.Errno, text string) {
 	delete(s.from.pending, s.id)
+	s.from.waiting.Add(-1)
 	s.from.SharedTx.Give()
 	s.from.TxEnd(s.ctx, s.fl, s.kind, s.n, s.tag, err, text)
 	s.from.landed(s.to)
@@ -114,11 +115,11 @@ func (e *endpoint) post(to fi.Addr, fl fi.OpFlags, run func(d *dest, target *end
 		return err
 	}
 	if len(e.pending) >= queueSize || !e.SharedTx.Take() {
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	if !e.Reserve(fl) {
 		e.SharedTx.Give()
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	do := func() {
 		last := e.nextID
@@ -135,6 +136,7 @@ func (e *endpoint) post(to fi.Addr, fl fi.OpFlags, run func(d *dest, target *end
 		keep()
 		fenced := fl&fi.OpFence != 0
 		d.deferred = append(d.deferred, deferredOp{do, fenced})
+		e.waiting.Add(1)
 		return nil
 	}
 	do()
@@ -188,6 +190,7 @@ func (e *endpoint) landed(d *dest) {
 	for len(d.deferred) > 0 && !(d.deferred[0].fenced && d.inFlight > 0) {
 		op := d.deferred[0]
 		d.deferred = d.deferred[1:]
+		e.waiting.Add(-1)
 		op.do()
 	}
 }
@@ -210,6 +213,7 @@ func (e *endpoint) deliver(m *message, n int, d *dest, target *endpoint, group u
 	s := &pending{message: *m, id: e.nextID + 1, n: n, from: e, peer: p, to: d}
 	e.nextID++
 	e.pending[s.id] = s
+	e.waiting.Add(1)
 	d.inFlight++
 	a.Token[0] = s.id
 	if a.Announced {

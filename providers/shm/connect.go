@@ -119,6 +119,7 @@ func (p *pair) dial() {
 }
 
 func (p *pair) retryIn(t time.Duration) {
+	p.ep.Conns.Retry.Add(1)
 	p.retry = time.AfterFunc(t, func() { p.d.src.post(event{kind: evRetry, p: p}) })
 }
 
@@ -288,6 +289,7 @@ func (p *pair) adopt(old *pair) {
 // join makes a pair that is complete take part.
 func (p *pair) join() {
 	p.state = ready
+	p.ep.Conns.Up()
 	p.waiting--
 	p.stopTimers()
 	if _, ours := p.ep.callers[p]; ours {

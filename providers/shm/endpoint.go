@@ -33,7 +33,8 @@ type endpoint struct {
 	ops     []*op
 	freeOps *op
 	liveOps int
-	ages    uint64 // of operations, counted
+	pending driver.Tally // operations in flight, without their parts
+	ages    uint64       // of operations, counted
 
 	maxMsg, maxTagged, maxRMA, maxAtomic fastLimits
 
@@ -178,6 +179,12 @@ func (e *endpoint) readdress(which func(*pair) bool) {
 	for p := range e.callers {
 		change(p)
 	}
+}
+
+// Stats adds what the endpoint has counted.
+func (e *endpoint) Stats(s *fi.EndpointStats) {
+	e.Endpoint.Stats(s)
+	s.Pending += e.pending.Load()
 }
 
 func (e *endpoint) SetMinMultiRecv(n int) error { return e.Rx.SetMinMultiRecv(n) }

@@ -44,11 +44,13 @@ func (o *ops) Send(buf []byte, to fi.Addr, data uint64, ctx any, fl fi.OpFlags) 
 		return e.sendSlow(buf, to, 0, data, ctx, fl, rdm.KindSend)
 	}
 	if !e.Reserve(fl) {
+		e.Again.Add(1)
 		e.mu.Unlock()
 		return fi.ErrAgain
 	}
 	if !p.ring.Tx.Put(opEager, 0, 0, 0, buf) {
 		e.Unreserve(fl)
+		e.Again.Add(1)
 		e.mu.Unlock()
 		return fi.ErrAgain
 	}
@@ -73,11 +75,13 @@ func (o *ops) TSend(buf []byte, to fi.Addr, tag, data uint64, ctx any, fl fi.OpF
 		return e.sendSlow(buf, to, tag, data, ctx, fl, rdm.KindTSend)
 	}
 	if !e.Reserve(fl) {
+		e.Again.Add(1)
 		e.mu.Unlock()
 		return fi.ErrAgain
 	}
 	if !p.ring.Tx.Put(opEager|eagerTagged, 0, tag, 0, buf) {
 		e.Unreserve(fl)
+		e.Again.Add(1)
 		e.mu.Unlock()
 		return fi.ErrAgain
 	}
@@ -132,7 +136,7 @@ func (e *endpoint) sendSlow(buf []byte, to fi.Addr, tag, data uint64, ctx any, f
 	defer e.mu.Unlock()
 	o := e.newOp()
 	if o == nil {
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	o.iov = append(o.iov, buf)
 	return e.submitSend(o, to, tag, data, ctx, fl, kind)
@@ -158,7 +162,7 @@ func (e *endpoint) sendLocked(iov [][]byte, to fi.Addr, tag, data uint64, ctx an
 	}
 	o := e.newOp()
 	if o == nil {
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	for _, b := range iov {
 		if len(b) > 0 {

@@ -87,6 +87,7 @@ func (e *endpoint) newOp() *op {
 		return nil
 	}
 	o.placed = true
+	e.pending.Add(1)
 	return o
 }
 
@@ -113,6 +114,7 @@ func (e *endpoint) newPart() *op {
 func (e *endpoint) recycle(o *op) {
 	if o.placed {
 		e.SharedTx.Give()
+		e.pending.Add(-1)
 	}
 	clear(o.iov)
 	clear(o.compare)
