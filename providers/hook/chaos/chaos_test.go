@@ -26,6 +26,8 @@ var catchers = map[chaos.Mutant][]string{
 	chaos.HalfData:            {"completion/data"},
 	chaos.TruncationIsSuccess: {"tagged/truncation"},
 	chaos.ForgetRelease:       {"multi-recv/cancel"},
+	chaos.StatsMiss:           {"tagged/both-ways", "stats/closed"},
+	chaos.LevelsStay:          {"stats/levels"},
 	chaos.LoseWakeups:         {"wait/sread-asleep"},
 	chaos.SelectiveIgnored:    {"completion/selective"},
 	chaos.CloseForgets:        {"cancel/recv", "wait/close-while-waiting"},
