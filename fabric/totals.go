@@ -61,8 +61,7 @@ func (c *epCore) count(into *fi.DomainStats, open bool) {
 	if open {
 		into.Endpoints++
 	} else {
-		s.Pending, s.Conns.Open = 0, 0
-		s.Rx.Posted, s.Rx.Unexpected, s.Rx.UnexpectedBytes = 0, 0, 0
+		s.DropLevels()
 	}
 	into.Endpoint.Add(&s)
 }

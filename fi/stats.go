@@ -222,3 +222,50 @@ type FabricStats struct {
 	EQ      QueueStats
 	Passive PassiveStats
 }
+
+// Add adds the numbers of o; of levels there were at most it takes the higher one.
+func (s *DomainStats) Add(o *DomainStats) {
+	s.Endpoints += o.Endpoints
+	s.CQs += o.CQs
+	s.Counters += o.Counters
+	s.AVs += o.AVs
+	s.MRs += o.MRs
+	s.Endpoint.Add(&o.Endpoint)
+	s.CQ.Add(&o.CQ)
+	s.AV.Add(&o.AV)
+	s.Registered += o.Registered
+	s.MRBytes += o.MRBytes
+	s.MostBytes = max(s.MostBytes, o.MostBytes)
+	s.Work += o.Work
+	s.Engine.Wakeups += o.Engine.Wakeups
+	s.Engine.Ticks += o.Engine.Ticks
+	s.Engine.Parked += o.Engine.Parked
+}
+
+// Add adds the numbers of o, as that of DomainStats.
+func (s *FabricStats) Add(o *FabricStats) {
+	s.Domains += o.Domains
+	s.EQs += o.EQs
+	s.Passives += o.Passives
+	s.EQ.Add(&o.EQ)
+	s.Passive.Add(&o.Passive)
+}
+
+// DropLevels sets what is only true now to 0, and keeps the counts, and the levels that there were at most: what stays of an
+// object that is gone.
+func (s *DomainStats) DropLevels() {
+	s.Endpoints, s.CQs, s.Counters, s.AVs, s.MRs = 0, 0, 0, 0, 0
+	s.Endpoint.DropLevels()
+	s.CQ.Depth, s.AV.Addresses, s.MRBytes, s.Engine.Parked = 0, 0, 0, 0
+}
+
+// DropLevels is that of DomainStats.
+func (s *EndpointStats) DropLevels() {
+	s.Pending, s.Conns.Open = 0, 0
+	s.Rx.Posted, s.Rx.Unexpected, s.Rx.UnexpectedBytes = 0, 0, 0
+}
+
+// DropLevels is that of DomainStats.
+func (s *FabricStats) DropLevels() {
+	s.Domains, s.EQs, s.Passives, s.EQ.Depth, s.Passive.Waiting = 0, 0, 0, 0, 0
+}
