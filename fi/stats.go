@@ -54,7 +54,7 @@ func (s *OpStats) Add(o *OpStats) {
 type OpTable [OpKinds]OpStats
 
 // All gives the kinds that have happened, in the order of their numbers.
-func (t *OpTable) All() iter.Seq2[OpKind, OpStats] {
+func (t OpTable) All() iter.Seq2[OpKind, OpStats] {
 	return func(yield func(OpKind, OpStats) bool) {
 		for k, s := range t {
 			if s != (OpStats{}) && !yield(OpKind(k), s) {
