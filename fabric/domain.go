@@ -44,6 +44,7 @@ func (d *Domain) OpenEndpoint(info *fi.Info) (*Endpoint, error) {
 		return nil, d.fail("endpoint", fi.ErrInvalid, why+": give an Info of GetInfo, or less than it says")
 	}
 	info = info.Clone()
+	ownKey(info, d.info.Domain.AuthKey)
 	var drv driver.Endpoint
 	var req *driver.ConnReq
 	var err error

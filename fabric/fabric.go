@@ -53,6 +53,9 @@ func (f *Fabric) OpenDomain(info *fi.Info) (*Domain, error) {
 	if err := f.check("domain", info); err != nil {
 		return nil, err
 	}
+	if why := unservedKey(info, info.Domain.MaxEPAuthKey); why != "" {
+		return nil, f.fail("domain", fi.ErrInvalid, why)
+	}
 	info = info.Clone()
 	drv, err := f.drv.OpenDomain(info)
 	if err != nil {

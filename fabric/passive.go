@@ -55,7 +55,11 @@ func (f *Fabric) OpenPassive(info *fi.Info) (*PassiveEndpoint, error) {
 	case info.EP.Type != fi.EPMsg:
 		return nil, f.fail("passive_ep", fi.ErrInvalid, "info is of type "+info.EP.Type.String()+": ask GetInfo for FI_EP_MSG")
 	}
+	if why := unservedKey(info, info.Domain.MaxEPAuthKey); why != "" {
+		return nil, f.fail("passive_ep", fi.ErrInvalid, why)
+	}
 	info = info.Clone()
+	ownKey(info, info.Domain.AuthKey)
 	info.Handle = nil
 	drv, err := o.OpenPassive(info)
 	if err != nil {

@@ -12,6 +12,7 @@ type endpoint struct {
 	coll    *collective.Endpoint // nil without FI_COLLECTIVE
 	d       *domain
 	name    []byte
+	key     string // the authorization key; only endpoints with the same are reached, and reach it
 	enabled bool
 	closed  bool
 
@@ -45,7 +46,7 @@ type peer struct {
 }
 
 func newEndpoint(d *domain, info *fi.Info) (*endpoint, error) {
-	e := &endpoint{d: d, name: info.SrcAddr, dests: make(map[fi.Addr]*dest), senders: make(map[*endpoint]*peer),
+	e := &endpoint{d: d, name: info.SrcAddr, key: string(info.EP.AuthKey), dests: make(map[fi.Addr]*dest), senders: make(map[*endpoint]*peer),
 		pending: make(map[uint64]*pending)}
 	e.Info = info
 	e.Rx = rdm.NewRx(d.eng, info)

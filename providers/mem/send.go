@@ -92,10 +92,16 @@ func (e *endpoint) sendLocked(m *message, to fi.Addr, most, inject uint64) error
 	})
 }
 
+// otherKey is why an endpoint with another key is not reached.
+const otherKey = "the peer has another authorization key, or one of both has none: open both with the same Domain.AuthKey or EP.AuthKey"
+
 // why says why there was no target.
 func why(err fi.Errno) string {
-	if err == fi.ErrCanceled {
+	switch err {
+	case fi.ErrCanceled:
 		return ended
+	case fi.ErrAccess:
+		return otherKey
 	}
 	return "no endpoint of this process has the address: enable the peer first, and insert its Name"
 }
@@ -163,6 +169,9 @@ func (e *endpoint) target(d *dest) (*endpoint, fi.Errno) {
 		return e.link.peer, 0
 	}
 	if t, ok := e.d.p.byName[d.raw].(*endpoint); ok && t.link == nil && !t.datagrams {
+		if t.key != e.key {
+			return nil, fi.ErrAccess
+		}
 		return t, 0
 	}
 	return nil, fi.ErrConnRefused
