@@ -28,7 +28,7 @@ func (d *domain) newPair(e *endpoint, name string, rings *shmem.Mapping, side ri
 }
 
 func (e *endpoint) hello(d *domain) *hello {
-	h := &hello{incarnation: e.incarnation, nonceAt: d.nonce.address(), nonce: d.nonce.value, name: e.name}
+	h := &hello{incarnation: e.incarnation, nonceAt: d.nonce.address(), nonce: d.nonce.value, name: e.name, key: e.key}
 	if d.plain {
 		h.features |= featurePlain
 	}
@@ -320,6 +320,10 @@ func (p *pair) stopTimers() {
 
 // refused ends the attempt to connect: everything that waits for the peer fails.
 func (p *pair) refused(err error) {
+	if err == error(errOtherKey) { //nolint:errorlint // it comes bare
+		p.fail(fi.ErrAccess, otherKey)
+		return
+	}
 	code := fi.FromSyscall(err)
 	if code == 0 || code == fi.ErrOther || code == fi.ErrAgain || code == fi.ErrNoEnt {
 		code = fi.ErrConnRefused

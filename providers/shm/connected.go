@@ -39,6 +39,7 @@ func (e *endpoint) connectable(info *fi.Info) {
 	switch h := info.Handle.(type) {
 	case *driver.ConnReq:
 		e.con.answer = h.Conn.(*request)
+		e.key = keyOf(e.con.answer.pep.info)
 	case *passive:
 		e.con.reserved, e.name = h.give()
 	}

@@ -22,6 +22,7 @@ type endpoint struct {
 	d           *domain
 	mu          *lock.Lock // the domain's
 	name        string
+	key         authKey
 	incarnation uint64
 	enabled     atomic.Bool
 	closed      bool
@@ -43,7 +44,7 @@ type endpoint struct {
 }
 
 func newEndpoint(d *domain, info *fi.Info) *endpoint {
-	e := &endpoint{d: d, mu: d.eng.Mutex(), byName: make(map[string]*pair), callers: make(map[*pair]struct{})}
+	e := &endpoint{d: d, mu: d.eng.Mutex(), key: keyOf(info), byName: make(map[string]*pair), callers: make(map[*pair]struct{})}
 	if len(info.SrcAddr) > 0 {
 		e.name = nameOf(info.SrcAddr)
 	}

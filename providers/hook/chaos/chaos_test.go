@@ -26,6 +26,7 @@ var catchers = map[chaos.Mutant][]string{
 	chaos.HalfData:            {"completion/data"},
 	chaos.TruncationIsSuccess: {"tagged/truncation"},
 	chaos.ForgetRelease:       {"multi-recv/cancel"},
+	chaos.IgnoreKeys:          {"auth-key/endpoints", "auth-key/remote-access"},
 	chaos.StatsMiss:           {"tagged/both-ways", "stats/closed"},
 	chaos.LevelsStay:          {"stats/levels"},
 	chaos.LoseWakeups:         {"wait/sread-asleep"},
