@@ -11,8 +11,8 @@ func fillNumbers(t *testing.T, v reflect.Value, n uint64) {
 	case reflect.Uint64:
 		v.SetUint(n)
 	case reflect.Struct:
-		for i := range v.NumField() {
-			fillNumbers(t, v.Field(i), n)
+		for _, field := range v.Fields() {
+			fillNumbers(t, field, n)
 		}
 	case reflect.Array:
 		for i := range v.Len() {
