@@ -8,8 +8,8 @@ import (
 )
 
 // Each Stats method gives numbers of one object as a copy. It may be called at any time by any goroutine, before Enable and
-// after Close too (then it gives the last numbers), also in a domain opened with FI_THREAD_DOMAIN: it disturbs no operation
-// and allocates nothing. Numbers that change meanwhile may be of slightly different times. There is no counterpart in C.
+// after Close too (then it gives the last numbers), also in a domain opened with FI_THREAD_DOMAIN: it takes
+// no lock that operations take. Numbers that change meanwhile may be of slightly different times. There is no counterpart in C.
 
 // Stats gives the endpoint's numbers; aliases have the same. Of a context of a scalable endpoint they are those of its
 // direction. A provider that does not count gives zeros; those of this module count, and hooks before them hand that on.
