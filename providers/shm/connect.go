@@ -289,7 +289,9 @@ func (p *pair) adopt(old *pair) {
 // join makes a pair that is complete take part.
 func (p *pair) join() {
 	p.state = ready
-	p.ep.Conns.Up()
+	if p.ep.con == nil { // else it is counted
+		p.ep.Conns.Up()
+	}
 	p.waiting--
 	p.stopTimers()
 	if _, ours := p.ep.callers[p]; ours {

@@ -309,7 +309,9 @@ func (c *conn) established(order wire.Order, version uint8, ext bool, features w
 	if k := c.s.d.cfg.options.keepAlive; k > 0 && (!ext || features&wire.FeaturePing == 0) {
 		sysKeepAlive(c.fd, k)
 	}
-	c.owner.Conns.Up()
+	if c.owner.link == nil { // else it is counted
+		c.owner.Conns.Up()
+	}
 	c.s.join(c)
 	c.logJoined()
 }
@@ -333,7 +335,7 @@ func (c *conn) fail(err fi.Errno, text string) {
 		sysShutdown(c.fd)
 	}
 	sysClose(c.fd)
-	if was == connReady || was == connClosing {
+	if c.owner.link == nil && (was == connReady || was == connClosing) {
 		c.owner.Conns.Down()
 	}
 	switch was {

@@ -67,7 +67,6 @@ func (c *conn) dropDial(err error) {
 	p.last = err
 	if c.owner.link != nil { // an application that wants to try again opens another endpoint
 		errno, text := p.why()
-		c.owner.Conns.Failed.Add(1)
 		c.fail(errno, text)
 		return
 	}
