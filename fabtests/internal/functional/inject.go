@@ -65,10 +65,26 @@ func runInject(env *scenario.Env) error {
 		}
 	}
 	fmt.Fprintf(env.Out, "GOOD: Completed %v Testing\n", flag)
-	if err := s.Shutdown(); err != nil {
-		return err
+	if s.Connected() {
+		if err := injectOver(s); err != nil {
+			return err
+		}
 	}
 	return s.Close()
+}
+
+// injectOver ends a connection when the server has all: a completion of injected data does not say so.
+func injectOver(s *session.Session) (err error) {
+	s.TxTag, s.RxTag = 0, 0
+	if s.Client {
+		err = s.Receive(1)
+	} else {
+		err = s.Send(1)
+	}
+	if err != nil {
+		return err
+	}
+	return s.Shutdown()
 }
 
 func injectSend(s *session.Session, flag fi.OpFlags, size int) error {
