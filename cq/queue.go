@@ -16,13 +16,20 @@ const (
 // Queue is a completion queue as a provider sees it. All methods but Empty and Notify's channel need the lock of the
 // domain that the queue belongs to.
 type Queue struct {
-	head, tail uint32 // positions; written under the lock, looked at without it
+	// One cache line: all that operations and reads write.
+	head, tail uint64 // entries read and written ever; written under the lock, looked at without it
+	most       uint64 // entries that have waited at a time, before the last read
 	mask       uint32
 	size       uint32 // places that operations may reserve
 	reserved   uint32 // places reserved and not read yet
 	waiting    uint32 // readers that want the bell; set with sync/atomic
 	ring       []Entry
-	errs       []ErrEntry // in the order of their marks in the ring
+
+	errs   []ErrEntry // in the order of their marks in the ring
+	failed uint64     // error entries ever
+	full   uint64     // operations that found no place
+	closed uint32     // final is there; set with sync/atomic
+	final  fi.QueueStats
 
 	bell   chan struct{} // rung when something was written while waiting != 0
 	signal func()        // tells a native wait object; nil when there is none
@@ -68,13 +75,14 @@ func (q *Queue) lenBehind() int { return q.behind.Len() }
 func (q *Queue) Reserved() int { return int(q.reserved) }
 
 // Empty looks, without the lock, whether nothing waits.
-func (q *Queue) Empty() bool { return atomic.LoadUint32(&q.head) == atomic.LoadUint32(&q.tail) }
+func (q *Queue) Empty() bool { return atomic.LoadUint64(&q.head) == atomic.LoadUint64(&q.tail) }
 
 // Reserve takes a place for an operation that is about to be posted; false when there is none.
 //
 //fabric:fastpath
 func (q *Queue) Reserve() bool {
 	if q.reserved >= q.size {
+		relstore.Uint64(&q.full, q.full+1)
 		return false
 	}
 	q.reserved++
@@ -123,20 +131,21 @@ func (q *Queue) AddErr(e ErrEntry) { q.putErr(e, 0) }
 
 func (q *Queue) putErr(e ErrEntry, mark fi.CompFlags) {
 	q.errs = append(q.errs, e)
+	relstore.Uint64(&q.failed, q.failed+1)
 	s := q.next()
 	*s = Entry{Flags: markErr | mark}
 	q.publish()
 }
 
 func (q *Queue) next() *Entry {
-	if q.tail-q.head > q.mask {
+	if q.tail-q.head > uint64(q.mask) {
 		q.grow()
 	}
-	return &q.ring[q.tail&q.mask]
+	return &q.ring[q.tail&uint64(q.mask)]
 }
 
 func (q *Queue) publish() {
-	relstore.Uint32(&q.tail, q.tail+1)
+	relstore.Uint64(&q.tail, q.tail+1)
 	if atomic.LoadUint32(&q.waiting) != 0 {
 		q.Ring()
 	}
@@ -146,12 +155,12 @@ func (q *Queue) publish() {
 //
 //go:noinline
 func (q *Queue) grow() {
-	n := uint32(len(q.ring))
+	n := uint64(len(q.ring))
 	ring := make([]Entry, 2*n)
 	for p := q.head; p != q.tail; p++ {
-		ring[p&(2*n-1)] = q.ring[p&q.mask]
+		ring[p&(2*n-1)] = q.ring[p&uint64(q.mask)]
 	}
-	q.ring, q.mask = ring, 2*n-1
+	q.ring, q.mask = ring, uint32(2*n-1)
 }
 
 // Read moves up to len(dst) entries; it stops before an error entry. 0 with more true says that the next one is an
@@ -160,10 +169,14 @@ func (q *Queue) grow() {
 //fabric:fastpath
 func (q *Queue) Read(dst []Entry) (n int, isErr bool) {
 	head := q.head
-	dst = dst[:min(int(q.tail-head), len(dst))]
+	deep := q.tail - head
+	if deep > q.most { // it has grown since the last read, and shrinks only by reads
+		relstore.Uint64(&q.most, deep)
+	}
+	dst = dst[:min(int(deep), len(dst))]
 	reserved := uint32(0)
 	for i := range dst {
-		e := &q.ring[head&q.mask]
+		e := &q.ring[head&uint64(q.mask)]
 		f := e.Flags
 		if f&markErr != 0 {
 			isErr = i == 0
@@ -179,13 +192,13 @@ func (q *Queue) Read(dst []Entry) (n int, isErr bool) {
 	}
 	n = int(head - q.head)
 	q.reserved -= reserved
-	relstore.Uint32(&q.head, head)
+	relstore.Uint64(&q.head, head)
 	return n, isErr
 }
 
 // NextIsErr tells whether the oldest entry is an error.
 func (q *Queue) NextIsErr() bool {
-	return q.head != q.tail && q.ring[q.head&q.mask].Flags&markErr != 0
+	return q.head != q.tail && q.ring[q.head&uint64(q.mask)].Flags&markErr != 0
 }
 
 // ReadErr takes the oldest entry if it is an error.
@@ -193,9 +206,12 @@ func (q *Queue) ReadErr(dst *ErrEntry) bool {
 	if !q.NextIsErr() {
 		return false
 	}
-	e := &q.ring[q.head&q.mask]
+	e := &q.ring[q.head&uint64(q.mask)]
 	if e.Flags&markReserved != 0 {
 		q.reserved--
+	}
+	if deep := q.tail - q.head; deep > q.most {
+		relstore.Uint64(&q.most, deep)
 	}
 	*dst = q.errs[0]
 	q.errs[0] = ErrEntry{}
@@ -204,7 +220,7 @@ func (q *Queue) ReadErr(dst *ErrEntry) bool {
 		q.errs = nil
 	}
 	*e = Entry{}
-	relstore.Uint32(&q.head, q.head+1)
+	relstore.Uint64(&q.head, q.head+1)
 	return true
 }
 
@@ -220,10 +236,12 @@ func (q *Queue) OnSignal(f func()) { q.signal = f }
 // Close drops what the queue holds, and makes it look, for ever, as if an error came next: readers then see that it is
 // closed. ReadErr must not be called any more.
 func (q *Queue) Close() {
+	q.final = q.Stats()
+	atomic.StoreUint32(&q.closed, 1)
 	clear(q.ring)
 	q.errs = nil
-	q.ring[q.head&q.mask].Flags = markErr
-	relstore.Uint32(&q.tail, q.head+1)
+	q.ring[q.head&uint64(q.mask)].Flags = markErr
+	relstore.Uint64(&q.tail, q.head+1)
 }
 
 // Ring wakes one waiting reader. No lock needed.

@@ -65,6 +65,7 @@ func (d *Domain) OpenAV(attr *fi.AVAttr) (*AV, error) {
 		return nil, err
 	}
 	av.init("av", d.prov, &d.object)
+	d.totals.add(av)
 	return av, nil
 }
 
@@ -287,6 +288,7 @@ func (av *AV) Close() error {
 		return err
 	}
 	av.unshare()
+	av.domain.totals.drop(av)
 	av.endClose()
 	return nil
 }

@@ -74,6 +74,7 @@ func (s *ScalableEndpoint) openHalf(op string, h *half, info *fi.Info, count int
 		*mine = c
 	}
 	c.initLocked("ep", s.prov, &s.object)
+	s.domain.totals.add(c)
 	ep := &Endpoint{core: c, tx: info.Tx.OpFlags, rx: info.Rx.OpFlags}
 	ep.disable(fi.ErrOpBadState)
 	c.views = append(c.views, ep)
@@ -174,6 +175,7 @@ func (h *half) close(c *epCore) error {
 	for _, c := range []*epCore{l.tx, l.rx} {
 		if c != nil {
 			c.release()
+			c.domain.totals.drop(c)
 		}
 	}
 	return err

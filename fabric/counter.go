@@ -153,6 +153,7 @@ func (c *Counter) Close() error {
 			"with Domain.FlushWork or Endpoint.Cancel, or close their endpoint", works))
 	}
 	c.wait.release(c.c)
+	c.domain.totals.drop(c)
 	c.endClose()
 	return nil
 }

@@ -208,6 +208,7 @@ func (q *CQ) Close() error {
 	q.eng.Lock()
 	q.q.Close()
 	q.eng.Unlock()
+	q.domain.totals.drop(q)
 	q.endClose()
 	return nil
 }

@@ -18,6 +18,7 @@ type Domain struct {
 	info *fi.Info
 
 	offers func() []*fi.Info // of the provider, asked when first needed
+	totals totals[fi.DomainStats]
 
 	waiting map[*waitlist]struct{} // those that are not empty; guarded by the engine's lock, as queued
 	queued  uint64                 // operations that wait for counters, ever
@@ -43,6 +44,7 @@ func (d *Domain) OpenEndpoint(info *fi.Info) (*Endpoint, error) {
 		return nil, d.fail("endpoint", fi.ErrInvalid, why+": give an Info of GetInfo, or less than it says")
 	}
 	info = info.Clone()
+	ownKey(info, d.info.Domain.AuthKey)
 	var drv driver.Endpoint
 	var req *driver.ConnReq
 	var err error
@@ -68,6 +70,7 @@ func (d *Domain) OpenEndpoint(info *fi.Info) (*Endpoint, error) {
 	c.req = req
 	c.setLimits(info)
 	c.init("ep", d.prov, &d.object)
+	d.totals.add(c)
 	ep := &Endpoint{core: c, tx: info.Tx.OpFlags, rx: info.Rx.OpFlags}
 	ep.disable(fi.ErrOpBadState)
 	c.views = append(c.views, ep)
@@ -112,6 +115,7 @@ func (d *Domain) OpenCQ(attr *fi.CQAttr) (*CQ, error) {
 	q.wait.hook(q.q.OnSignal)
 	q.eng, q.mu, q.domain = d.eng, d.eng.Mutex(), d
 	q.init("cq", d.prov, &d.object)
+	d.totals.add(q)
 	return q, nil
 }
 
@@ -140,6 +144,7 @@ func (d *Domain) OpenCounter(attr *fi.CounterAttr) (*Counter, error) {
 	c.wait.hook(c.c.OnSignal)
 	c.eng, c.domain = d.eng, d
 	c.init("cntr", d.prov, &d.object)
+	d.totals.add(c)
 	return c, nil
 }
 
@@ -163,6 +168,7 @@ func (d *Domain) Close() error {
 		return err
 	}
 	err = d.drv.Close()
+	d.fab.totals.drop(d)
 	d.endClose()
 	return d.fail("domain_close", err, "")
 }

@@ -53,6 +53,7 @@ type epCore struct {
 	ops     driver.Ops
 	views   []*Endpoint
 
+	counter driver.EndpointCounter // since Enable; nil: it does not count
 	issuer  driver.Issuer          // since Enable; nil: no triggered operations
 	works   map[*workItem]struct{} // of the endpoint; guarded by the engine's lock, as retired
 	retired bool                   // no more of them
@@ -267,6 +268,7 @@ func (c *epCore) work(ops driver.Ops) {
 	}
 	c.ops = ops
 	c.issuer, _ = driver.Ability[driver.Issuer](c.drv)
+	c.counter, _ = driver.Ability[driver.EndpointCounter](c.drv)
 	for _, v := range c.views {
 		v.resolve()
 	}
@@ -413,6 +415,7 @@ func (ep *Endpoint) Close() error {
 	c.mu.Unlock()
 	if c.half == nil {
 		c.release()
+		c.domain.totals.drop(c)
 	}
 	c.endClose()
 	log.Info("endpoint closed", "address", address)

@@ -47,6 +47,7 @@ func (f *Fabric) OpenEQ(attr *fi.EQAttr) (*EQ, error) {
 	}
 	q.wait.hook(q.q.OnSignal)
 	q.init("eq", f.prov, &f.object)
+	f.totals.add(q)
 	return q, nil
 }
 
@@ -208,6 +209,7 @@ func (q *EQ) Close() error {
 	}
 	q.wait.release(q.q)
 	q.q.Close()
+	q.fab.totals.drop(q)
 	q.endClose()
 	return nil
 }

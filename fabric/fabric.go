@@ -12,8 +12,9 @@ import (
 // Fabric is an opened network (struct fid_fabric, fi_fabric(3)).
 type Fabric struct {
 	object
-	drv   driver.Fabric
-	maker driver.Provider
+	drv    driver.Fabric
+	maker  driver.Provider
+	totals totals[fi.FabricStats]
 }
 
 // Open opens the network of an Info that GetInfo returned (fi_fabric).
@@ -52,6 +53,9 @@ func (f *Fabric) OpenDomain(info *fi.Info) (*Domain, error) {
 	if err := f.check("domain", info); err != nil {
 		return nil, err
 	}
+	if why := unservedKey(info, info.Domain.MaxEPAuthKey); why != "" {
+		return nil, f.fail("domain", fi.ErrInvalid, why)
+	}
 	info = info.Clone()
 	drv, err := f.drv.OpenDomain(info)
 	if err != nil {
@@ -63,6 +67,7 @@ func (f *Fabric) OpenDomain(info *fi.Info) (*Domain, error) {
 		return all
 	})
 	d.init("domain", f.prov, &f.object)
+	f.totals.add(d)
 	d.logger(zlog.Domain).Info("domain opened", "domain", info.Domain.Name, "threading", info.Domain.Threading, "progress", info.Domain.Progress)
 	return d, nil
 }

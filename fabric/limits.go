@@ -31,6 +31,9 @@ func exceeds(info, offer *fi.Info) string {
 	if more := info.Caps &^ offer.Caps; more != 0 {
 		return fmt.Sprintf("capabilities that are not offered: %v", more)
 	}
+	if why := unservedKey(info, offer.Domain.MaxEPAuthKey); why != "" {
+		return why
+	}
 	for _, l := range [...]struct {
 		name       string
 		have, most int

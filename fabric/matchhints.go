@@ -1,7 +1,6 @@
 package fabric
 
 import (
-	"bytes"
 	"fmt"
 
 	"github.com/gofabric/gofabric/fabric/driver"
@@ -172,9 +171,7 @@ func (m *matcher) endpoint() {
 	}
 	m.contexts("ep_attr.tx_ctx_cnt", w.TxCtxCount, m.info.Domain.MaxEPTxCtx, m.info.Domain.MaxEPStxCtx, &a.TxCtxCount)
 	m.contexts("ep_attr.rx_ctx_cnt", w.RxCtxCount, m.info.Domain.MaxEPRxCtx, m.info.Domain.MaxEPSrxCtx, &a.RxCtxCount)
-	if len(w.AuthKey) > 0 && !bytes.Equal(w.AuthKey, a.AuthKey) {
-		m.reject("ep_attr.auth_key", fmt.Sprintf("%d bytes", len(w.AuthKey)), "none")
-	}
+	m.authKey("ep_attr.auth_key", w.AuthKey, &a.AuthKey)
 }
 
 // ordered checks a size up to which data stays in order, which needs an ordering bit that was asked for.
@@ -247,9 +244,7 @@ func (m *matcher) domain() {
 	if missing := a.Mode &^ (w.Mode | m.h.Mode); missing != 0 {
 		m.reject("domain_attr.mode", w.Mode, a.Mode)
 	}
-	if len(w.AuthKey) > 0 && !bytes.Equal(w.AuthKey, a.AuthKey) {
-		m.reject("domain_attr.auth_key", fmt.Sprintf("%d bytes", len(w.AuthKey)), "none")
-	}
+	m.authKey("domain_attr.auth_key", w.AuthKey, &a.AuthKey)
 	atLeast(m, "domain_attr.max_ep_auth_key", w.MaxEPAuthKey, a.MaxEPAuthKey)
 	atLeast(m, "domain_attr.max_group_id", w.MaxGroupID, a.MaxGroupID)
 	m.counterValue("domain_attr.max_cntr_value", w.MaxCounterValue, a.MaxCounterValue)

@@ -118,6 +118,12 @@ func (d *Domain) register(a *fi.MRAttr, parent *mr.Region) (*MR, error) {
 	if log := d.logger(zlog.MR); log.On(zlog.Debug) {
 		log.Debug("memory registered", "key", fmt.Sprintf("%#x", r.Key), "bytes", r.Len, "access", r.Access)
 	}
+	d.totals.change(func(s *fi.DomainStats) {
+		s.MRs++
+		s.Registered++
+		s.MRBytes += r.Len
+		s.MostBytes = max(s.MostBytes, s.MRBytes)
+	})
 	m := &MR{r: r, domain: d}
 	for _, part := range r.Parts {
 		if b, _ := mr.Find(part); b != nil {
@@ -264,6 +270,10 @@ func (m *MR) Close() error {
 		return err
 	}
 	err = m.domain.drv.CloseMR(m.r)
+	m.domain.totals.change(func(s *fi.DomainStats) {
+		s.MRs--
+		s.MRBytes -= m.r.Len
+	})
 	for _, b := range m.blocks {
 		b.Release()
 	}

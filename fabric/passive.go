@@ -19,10 +19,11 @@ type PassiveEndpoint struct {
 
 	answering sync.Mutex // held while a request is answered, and by Close; before mu
 
-	eq      *EQ            // +checklocks:mu
-	events  *driver.Events // +checklocks:mu
-	backlog int            // +checklocks:mu
-	state   passiveState   // +checklocks:mu
+	eq      *EQ             // +checklocks:mu
+	events  *driver.Events  // +checklocks:mu
+	backlog int             // +checklocks:mu
+	state   passiveState    // +checklocks:mu
+	stats   fi.PassiveStats // Requests and Waiting are not kept here; +checklocks:mu
 }
 
 type passiveState int
@@ -54,7 +55,11 @@ func (f *Fabric) OpenPassive(info *fi.Info) (*PassiveEndpoint, error) {
 	case info.EP.Type != fi.EPMsg:
 		return nil, f.fail("passive_ep", fi.ErrInvalid, "info is of type "+info.EP.Type.String()+": ask GetInfo for FI_EP_MSG")
 	}
+	if why := unservedKey(info, info.Domain.MaxEPAuthKey); why != "" {
+		return nil, f.fail("passive_ep", fi.ErrInvalid, why)
+	}
 	info = info.Clone()
+	ownKey(info, info.Domain.AuthKey)
 	info.Handle = nil
 	drv, err := o.OpenPassive(info)
 	if err != nil {
@@ -62,6 +67,7 @@ func (f *Fabric) OpenPassive(info *fi.Info) (*PassiveEndpoint, error) {
 	}
 	p := &PassiveEndpoint{drv: drv, fab: f, info: info, backlog: defaultBacklog}
 	p.init("pep", f.prov, &f.object)
+	f.totals.add(p)
 	return p, nil
 }
 
@@ -213,6 +219,9 @@ func (p *PassiveEndpoint) Reject(h fi.Handle, data []byte) error {
 	if !r.Claim() {
 		return p.fail("reject", fi.ErrInvalid, answered)
 	}
+	p.mu.Lock()
+	p.stats.Rejected++
+	p.mu.Unlock()
 	return p.fail("reject", p.drv.Reject(r, data), "")
 }
 
@@ -240,6 +249,7 @@ func (p *PassiveEndpoint) Close() error {
 		}
 		eq.drop(&p.object)
 	}
+	p.fab.totals.drop(p)
 	p.endClose()
 	return p.fail("pep_close", err, "")
 }
@@ -258,8 +268,12 @@ func (d *Domain) openRequested(info *fi.Info, r *driver.ConnReq) (driver.Endpoin
 	drv, err := d.drv.OpenEndpoint(info)
 	if err != nil {
 		r.Unclaim()
+		return nil, err
 	}
-	return drv, err
+	p.mu.Lock()
+	p.stats.Accepted++
+	p.mu.Unlock()
+	return drv, nil
 }
 
 // openReserved opens an endpoint that takes over the address of a passive one.

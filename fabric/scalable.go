@@ -56,6 +56,7 @@ func (d *Domain) OpenScalable(info *fi.Info) (*ScalableEndpoint, error) {
 		return nil, d.fail("scalable_ep", fi.ErrNoSys, "no scalable endpoints of type "+info.EP.Type.String()+" here: Domain.MaxEPTxCtx of an Info of FI_EP_RDM tells whether a provider has them")
 	}
 	info = info.Clone()
+	ownKey(info, d.info.Domain.AuthKey)
 	info.EP.TxCtxCount, info.EP.RxCtxCount = max(info.EP.TxCtxCount, 1), max(info.EP.RxCtxCount, 1)
 	if info.EP.TxCtxCount > info.Domain.MaxEPTxCtx || info.EP.RxCtxCount > info.Domain.MaxEPRxCtx {
 		return nil, d.fail("scalable_ep", fi.ErrInvalid, fmt.Sprintf("%d transmit and %d receive contexts: at most %d and %d",

@@ -31,6 +31,7 @@ func (d *Domain) OpenSharedRx(info *fi.Info) (*SharedRx, error) {
 	}
 	s := &SharedRx{drv: drv, domain: d, flags: info.Rx.OpFlags}
 	s.init("srx", d.prov, &d.object)
+	d.totals.add(s)
 	return s, nil
 }
 
@@ -99,6 +100,7 @@ func (s *SharedRx) Close() error {
 	}
 	s.gone.Store(true)
 	err = s.drv.Close()
+	s.domain.totals.drop(s)
 	s.endClose()
 	return s.fail("srx_close", err, "")
 }

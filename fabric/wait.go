@@ -21,6 +21,7 @@ type waitObj struct {
 	blocked atomic.Int32  // readers in a blocking call
 	closed  atomic.Bool
 	armed   bool // by tryWait; guarded by the engine's lock
+	sleeps  atomic.Uint64
 }
 
 func (w *waitObj) open(kind fi.WaitObj, eng parking) (err error) {
@@ -113,6 +114,7 @@ func (w *waitObj) wait(ctx context.Context, on waitable, look func(parking bool)
 		if busy {
 			continue
 		}
+		w.sleeps.Add(1)
 		select {
 		case <-on.Bell():
 		case <-ctx.Done():
@@ -181,6 +183,7 @@ func (w *waitObj) tryWait(on waitable, full func() bool) error {
 		w.fd.Signal()
 		return fi.ErrAgain
 	}
+	w.sleeps.Add(1)
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gofabric/gofabric/cq"
 	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/internal/relstore"
 )
 
 // waitlist are the operations that wait for one counter. The domain's lock guards it. A counter without a waitlist, or
@@ -52,7 +53,7 @@ func (h *itemHeap) Pop() any {
 // add queues an item; one whose time has come runs at once.
 func (l *waitlist) add(w *workItem) {
 	d := l.d
-	d.queued++
+	relstore.Uint64(&d.queued, d.queued+1)
 	w.seq, w.list = d.queued, l
 	heap.Push(&l.items, w)
 	if len(l.items) == 1 {

@@ -141,7 +141,7 @@ var textTypes = map[string]texts{
 }
 
 // withoutText are the types whose constants are not words of libfabric's.
-var withoutText = map[string]bool{"Detail": true, "Addr": true}
+var withoutText = map[string]bool{"Detail": true, "Addr": true, "OpKind": true}
 
 // withoutCName are the constants that C does not have.
 var withoutCName = map[string]bool{

@@ -73,7 +73,7 @@ type EPAttr struct {
 	MemTagFormat    uint64   `json:"mem_tag_format"`
 	TxCtxCount      int      `json:"tx_ctx_cnt"` // 0 means 1; SharedContext
 	RxCtxCount      int      `json:"rx_ctx_cnt"` // 0 means 1; SharedContext
-	AuthKey         []byte   `json:"-"`
+	AuthKey         []byte   `json:"-"`          // which endpoints may communicate: those with the same; empty: the domain's
 }
 
 // DomainAttr describes a domain (struct fi_domain_attr, fi_domain(3)). Counts are advice, not limits.
@@ -98,11 +98,11 @@ type DomainAttr struct {
 	MRIovLimit         int          `json:"mr_iov_limit"`
 	Caps               Caps         `json:"caps"`
 	Mode               Mode         `json:"mode"`
-	AuthKey            []byte       `json:"-"`
+	AuthKey            []byte       `json:"-"`            // the key of endpoints without one of their own
 	MaxErrData         int          `json:"max_err_data"` // bytes
 	MRCount            int          `json:"mr_cnt"`
 	TClass             TClass       `json:"tclass"`
-	MaxEPAuthKey       int          `json:"max_ep_auth_key"`
+	MaxEPAuthKey       int          `json:"max_ep_auth_key"` // 0: there are no keys
 	MaxGroupID         uint32       `json:"max_group_id"`
 	MaxCounterValue    uint64       `json:"max_cntr_value"`     // 0: 2^64-1
 	MaxErrCounterValue uint64       `json:"max_err_cntr_value"` // 0: 2^64-1

@@ -27,7 +27,8 @@ type Region struct {
 	Enabled bool    // remote access is allowed
 	Export  any     // the provider's own state
 
-	dead bool
+	dead          bool
+	writes, reads accesses
 }
 
 // Check tells whether n bytes at addr may be accessed with all rights of need, and gives the offset in the region.

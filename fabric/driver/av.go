@@ -21,6 +21,7 @@ type AV struct {
 	slots    []avSlot
 	free     addrHeap
 	first    map[string][]fi.Addr // by address, ascending
+	stats    fi.AVStats
 	watchers []AVWatcher
 
 	source  AVSource  // of a mirror until it is detached, else nil
@@ -72,6 +73,8 @@ func (v *AV) tell(ws []AVWatcher, of func(AVWatcher)) {
 // put has raw at an index, which is free. With the mutex.
 func (v *AV) put(a fi.Addr, raw []byte) {
 	v.slots[a] = avSlot{raw: raw, user: a}
+	v.stats.Inserted++
+	v.stats.Addresses++
 	l := append(v.first[string(raw)], a)
 	for i := len(l) - 1; i > 0 && l[i] < l[i-1]; i-- {
 		l[i], l[i-1] = l[i-1], l[i]
@@ -101,6 +104,8 @@ func (v *AV) Remove(a fi.Addr) error {
 func (v *AV) take(a fi.Addr) {
 	key := string(v.slots[a].raw)
 	v.slots[a] = avSlot{}
+	v.stats.Removed++
+	v.stats.Addresses--
 	l := v.first[key]
 	for i, x := range l {
 		if x == a {
@@ -168,6 +173,13 @@ func (v *AV) Len() int {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	return len(v.slots)
+}
+
+// Stats gives the vector's numbers. It may be called beside anything.
+func (v *AV) Stats() fi.AVStats {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return v.stats
 }
 
 // Watch makes w hear of later changes.

@@ -15,6 +15,13 @@
 //
 // Optional abilities are interfaces of their own ([Mapper], [Namer]), looked up when an object is opened, never per call.
 //
+// Endpoints and shared receive contexts that count what they do are an [EndpointCounter] and an [RxCounter]; package rdm
+// counts.
+//
+// A provider whose endpoints may have authorization keys says so by Domain.MaxEPAuthKey of its offers. Package fabric then
+// hands it Infos with EP.AuthKey, for which the key of the domain is filled in; endpoints with different keys must not reach
+// each other: operations end with fi.ErrAccess, requests for connections, too.
+//
 // What the library itself posts, because a completion or a counter says that its time has come, are [Work]s at endpoints
 // that are an [Issuer]: their completions are calls ([OpNotify], [Notified]), and what follows from these is left to
 // [Engine.Later] and [Engine.Issue].

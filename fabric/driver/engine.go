@@ -60,7 +60,8 @@ type Engine struct {
 	ticking  sync.Mutex // held by a running tick
 	closed   atomic.Bool
 	serving  chan struct{} // closed when the goroutine has ended
-	ticksRun atomic.Uint64 // for tests
+	ticksRun atomic.Uint64
+	wakeups  atomic.Uint64 // of serve
 
 	later later // what follows from completions
 }
@@ -200,6 +201,7 @@ func (e *Engine) serve() {
 	defer close(e.serving)
 	for e.src.Wait() && !e.closed.Load() {
 		e.asleep.Store(false)
+		e.wakeups.Add(1)
 		first := true
 		for atomic.LoadUint32(&e.armed) != 0 && !e.closed.Load() {
 			if !e.auto {
@@ -357,6 +359,11 @@ func (e *Engine) Unpark(b Bell) {
 		e.nparked.Add(-1)
 	}
 	e.waiters.Unlock()
+}
+
+// Stats gives the engine's numbers. It may be called beside anything.
+func (e *Engine) Stats() fi.EngineStats {
+	return fi.EngineStats{Wakeups: e.wakeups.Load(), Ticks: e.ticksRun.Load(), Parked: uint64(e.nparked.Load())}
 }
 
 // Awaited tells whether a reader is blocked.

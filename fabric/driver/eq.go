@@ -19,10 +19,11 @@ type EQ struct {
 	signal  func()        // tells a native wait object; nil when there is none
 
 	mu      sync.Mutex
-	events  []event // oldest first; +checklocks:mu
-	size    int     // how many that an application wrote may wait
-	written int     // how many of them do; +checklocks:mu
-	closed  bool    // +checklocks:mu
+	events  []event       // oldest first; +checklocks:mu
+	size    int           // how many that an application wrote may wait
+	written int           // how many of them do; +checklocks:mu
+	closed  bool          // +checklocks:mu
+	stats   fi.QueueStats // Depth and Sleeps are not kept here; +checklocks:mu
 }
 
 // event is what waits to be read: an entry, or one in error.
@@ -51,6 +52,11 @@ func (q *EQ) Len() int { return int(q.unread.Load()) }
 func (q *EQ) add(e event) {
 	q.events = append(q.events, e)
 	q.unread.Add(1)
+	q.stats.Written++
+	q.stats.MostDeep = max(q.stats.MostDeep, uint64(len(q.events)))
+	if e.err != nil {
+		q.stats.Errors++
+	}
 }
 
 // rung wakes a reader if there is one. Without q.mu.
@@ -98,6 +104,7 @@ func (q *EQ) ReadErr(dst *fi.EQErrEntry) bool {
 
 // shift removes the oldest event. With q.mu.
 func (q *EQ) shift() {
+	q.stats.Read++
 	if e := &q.events[0]; e.src == nil {
 		q.written--
 	} else if e.req != nil {
@@ -124,16 +131,30 @@ func (q *EQ) Write(entry fi.EQEntry) bool {
 	if room {
 		q.written++
 		q.add(event{entry: entry})
+	} else {
+		q.stats.Full++
 	}
 	q.mu.Unlock()
 	q.rung()
 	return room
 }
 
+// Stats gives the queue's numbers, of a closed queue the last ones. It may be called beside anything.
+func (q *EQ) Stats() fi.QueueStats {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	s := q.stats
+	if !q.closed {
+		s.Depth = uint64(len(q.events))
+	}
+	return s
+}
+
 // Close drops what the queue holds.
 func (q *EQ) Close() {
 	q.mu.Lock()
 	q.unread.Add(-int32(len(q.events)))
+	q.stats.Depth = uint64(len(q.events)) // of a closed queue the last
 	q.events, q.closed = nil, true
 	q.mu.Unlock()
 }

@@ -15,6 +15,7 @@ type Events struct {
 
 	state    eventState // guarded by q.mu, as the next
 	requests int        // unread
+	asked    uint64     // requests ever
 }
 
 type eventState int
@@ -40,6 +41,7 @@ func (s *Events) ConnReq(r *ConnReq) bool {
 		info.Handle = r
 		r.fid = s.fid
 		s.requests++
+		s.asked++
 		q.add(event{src: s, req: r, entry: fi.EQEntry{Event: fi.EventConnReq, FID: s.fid, Info: info, CMData: r.Data}})
 	}
 	q.mu.Unlock()
@@ -53,6 +55,13 @@ func (s *Events) Waiting() int {
 	s.q.mu.Lock()
 	defer s.q.mu.Unlock()
 	return s.requests
+}
+
+// Requests is the number of requests that were reported ever.
+func (s *Events) Requests() uint64 {
+	s.q.mu.Lock()
+	defer s.q.mu.Unlock()
+	return s.asked
 }
 
 // Of sets the object that the part belongs to, for an object that is made with it. Before anything is reported.

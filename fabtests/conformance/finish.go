@@ -180,6 +180,7 @@ func (s *side) checkCounters() {
 			same = same && want[i] == got[i]
 		}
 		if same {
+			s.checkStats(got)
 			return
 		}
 		if time.Now().After(end) {

@@ -34,6 +34,7 @@ type openOpts struct {
 	WaitSet          bool
 	Max, Inject      fabric.Sizes // lowered limits
 	NoTrigger        bool         // FI_TRIGGER is taken out of the Info
+	DomainKey, EPKey string       // authorization keys
 }
 
 // Counter slots of a node, in the order of its arrays.
@@ -97,6 +98,7 @@ func (n *node) open(reg *fabric.Registry, o *openOpts) (err error) {
 	h := o.Set.hints(o.Caps)
 	h.Tx.OpFlags, h.Rx.OpFlags = o.TxFlags, o.RxFlags
 	h.Tx.MsgOrder, h.Rx.MsgOrder = o.Order, o.Order
+	h.Domain.AuthKey, h.EP.AuthKey = []byte(o.DomainKey), []byte(o.EPKey)
 	infos, err := fabric.GetInfo(context.Background(), h, with...)
 	if err != nil {
 		return err

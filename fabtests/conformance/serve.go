@@ -55,6 +55,7 @@ const (
 	vLeaks
 	vDial
 	vStep
+	vStats
 )
 
 // response is the answer.
@@ -140,6 +141,8 @@ func (n *node) serve(reg *fabric.Registry, q *request) *response {
 		p.Counts = []uint64{w, r}
 	case vCounters:
 		p.Counts = n.counts()
+	case vStats:
+		p.Counts = n.stats()
 	case vMinMulti:
 		if n.srx != nil {
 			err = n.srx.SetMinMultiRecv(q.N)

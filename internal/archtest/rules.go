@@ -109,7 +109,16 @@ var rules = []rule{
 		why:    "unsafe lives in files named for it (*_unsafe.go, sys_*.go) and in the packages that are about raw memory",
 	},
 	{
-		name: "dependencies", in: everywhere, tests: true, deny: []string{"*"},
+		name: "contrib-apart", in: everywhere, except: []string{"./contrib/..."}, tests: true, deny: []string{"./contrib/..."},
+		why: "what lies below contrib are modules of their own: nothing here may need them",
+	},
+	{
+		name: "contrib", in: []string{"./contrib/..."}, tests: true, deny: []string{"*", "./internal/...", "./fabric/driver/..."},
+		allow: []string{"std", "./...", "github.com/prometheus/client_golang/..."},
+		why:   "adapters use the public API, and the one library that they are for (docs/design/0002-dependencies.md)",
+	},
+	{
+		name: "dependencies", in: everywhere, except: []string{"./contrib/..."}, tests: true, deny: []string{"*"},
 		allow: []string{"std", "./...", "C",
 			"golang.org/x/sys/...", "go.uber.org/zap/...", "github.com/libp2p/go-reuseport", "github.com/spf13/pflag",
 			"github.com/ebitengine/purego/...", "github.com/HdrHistogram/hdrhistogram-go",

@@ -1,6 +1,9 @@
 package match
 
-import "github.com/gofabric/gofabric/fi"
+import (
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/relstore"
+)
 
 // Arrive gives the oldest posted receive that matches a message, or nil: then the caller keeps the message
 // ([Queue.Keep]). src is [fi.AddrUnspec] for a sender who is not in the address vector; only receives from any source
@@ -36,6 +39,7 @@ func (q *Queue) Arrive(src fi.Addr, tag uint64, group uint32) *Recv {
 	}
 	r.uses = 1
 	c.n--
+	relstore.Uint64(&q.posted, q.posted-1)
 	*at = n.chain
 	t.keys--
 	return r
@@ -89,6 +93,7 @@ func (q *Queue) handOut(at **node[Recv], n *node[Recv]) *Recv {
 	}
 	r.uses = 1
 	c := q.classes.of(r)
+	relstore.Uint64(&q.posted, q.posted-1)
 	if c.n--; c.n == 0 && q.watchesEmpty() {
 		q.emptied(c)
 	}
@@ -100,6 +105,7 @@ func (q *Queue) unpost(r *Recv) {
 	q.recvs.remove(&r.n)
 	r.uses &^= isPosted
 	c := q.classes.of(r)
+	relstore.Uint64(&q.posted, q.posted-1)
 	if c.n--; c.n == 0 && q.watchesEmpty() {
 		q.emptied(c)
 	}

@@ -95,7 +95,7 @@ func (q *Queue) findFrom(m *Msg, src fi.Addr, tag, ignore uint64, group uint32) 
 // replaceable gives the index that was not used for longest, once the searches without one have cost more than making
 // another; else -1.
 func (q *Queue) replaceable() int {
-	if q.debt < 4*q.unexpected {
+	if q.debt < 4*int(q.unexpected) {
 		return -1
 	}
 	oldest := 0

@@ -1,6 +1,9 @@
 package match
 
-import "github.com/gofabric/gofabric/fi"
+import (
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/relstore"
+)
 
 // A Msg is a message that came before its receive: kept whole, or announced while its data stay at the sender. The
 // queue owns it until Post, Next, Remove or Claimed hands it out; then it is the caller's until Free.
@@ -48,11 +51,11 @@ func (m *Msg) Claimed() bool { return m.state == msgClaimed }
 func (q *Queue) Keep(src fi.Addr, tag uint64, group uint32, payload []byte) *Msg {
 	m := q.spareMsgs.get()
 	m.state, m.Src, m.Tag, m.Group, m.Len, m.seq = msgQueued, src, tag, group, len(payload), q.age()
-	q.bytes += msgBytes
+	bytes := q.bytes + uint64(msgBytes)
 	if n := len(payload); n > inlineMax {
 		m.buf = q.spareBuffers.get(n)
 		m.Payload = m.buf
-		q.bytes += cap(m.buf)
+		bytes += uint64(cap(m.buf))
 		copy(m.buf, payload)
 	} else if n > 0 {
 		m.Payload = m.small[:n:n]
@@ -64,7 +67,8 @@ func (q *Queue) Keep(src fi.Addr, tag uint64, group uint32, payload []byte) *Msg
 		q.first = m
 	}
 	q.last = m
-	q.unexpected++
+	relstore.Uint64(&q.bytes, bytes)
+	relstore.Uint64(&q.unexpected, q.unexpected+1)
 	for i := range q.indexed {
 		q.enter(i, m)
 	}
@@ -92,12 +96,13 @@ func (q *Queue) Free(m *Msg) {
 		}
 		q.Remove(m)
 	}
-	q.bytes -= msgBytes
+	bytes := q.bytes - uint64(msgBytes)
 	if m.buf != nil {
-		q.bytes -= cap(m.buf)
+		bytes -= uint64(cap(m.buf))
 		q.spareBuffers.put(m.buf)
 		m.buf = nil
 	}
+	relstore.Uint64(&q.bytes, bytes)
 	m.state, m.Payload, m.From, m.claim = msgFree, nil, nil, nil
 	m.Flags, m.Data, m.Token = 0, 0, [4]uint64{}
 	q.spareMsgs.put(m)
@@ -118,7 +123,7 @@ func (q *Queue) unlink(m *Msg) {
 		q.last = m.prev
 	}
 	m.next, m.prev, m.state = nil, nil, msgTaken
-	q.unexpected--
+	relstore.Uint64(&q.unexpected, q.unexpected-1)
 	if q.indexed != 0 {
 		q.leaveAll(m)
 	}

@@ -1,6 +1,9 @@
 package match
 
-import "github.com/gofabric/gofabric/fi"
+import (
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/relstore"
+)
 
 // Post posts a receive of one buffer (fi_recv, fi_trecv). If an unexpected message matches, Post stores nothing and
 // returns the oldest one, which is the caller's: deliver it, then [Queue.Free] it. Otherwise it returns nil and the
@@ -90,6 +93,7 @@ func (q *Queue) Store(r *Recv, src fi.Addr, tag, ignore uint64, group uint32) {
 		return
 	}
 	c.n++
+	relstore.Uint64(&q.posted, q.posted+1)
 	q.seq++
 	n := &r.n
 	r.uses, n.seq = isPosted, q.seq

@@ -1,5 +1,7 @@
 package match
 
+import "sync/atomic"
+
 // A Queue holds the posted receives and the unexpected messages of one endpoint (or shared receive context), for
 // tagged messages or for untagged ones (tag and ignore 0). Its zero value is ready.
 //
@@ -11,6 +13,7 @@ package match
 type Queue struct {
 	// Posted receives.
 	seq     uint64 // age of the youngest receive or message
+	posted  uint64 // receives in the table; others look at it without the owner's lock
 	classes classes
 	recvs   table[Recv]
 	free    *node[Recv]
@@ -21,8 +24,8 @@ type Queue struct {
 	first, last  *Msg
 	claimed      *Msg // reserved ones, oldest first
 	lastClaimed  *Msg
-	unexpected   int // in the list from first to last
-	bytes        int
+	unexpected   uint64 // in the list from first to last; looked at by others, as bytes
+	bytes        uint64
 	indexes      [maxIndexes]index
 	indexed      int // the indexes in use are the first ones
 	debt         int // messages looked at in vain since the last index was made
@@ -32,21 +35,15 @@ type Queue struct {
 	spareBuffers buffers
 }
 
-// Posted is the number of receives that wait for messages.
-func (q *Queue) Posted() int {
-	n := 0
-	for _, c := range q.classes.all {
-		n += c.n
-	}
-	return n
-}
+// Posted is the number of receives that wait for messages. Like Unexpected and Bytes it may be called beside anything.
+func (q *Queue) Posted() int { return int(atomic.LoadUint64(&q.posted)) }
 
 // Unexpected is the number of messages that wait for a receive, without the claimed ones.
-func (q *Queue) Unexpected() int { return q.unexpected }
+func (q *Queue) Unexpected() int { return int(atomic.LoadUint64(&q.unexpected)) }
 
 // Bytes is the memory that unexpected messages hold, in bytes: a fixed part each and the kept payloads. It counts
 // claimed messages and those that were taken but not yet freed.
-func (q *Queue) Bytes() int { return q.bytes }
+func (q *Queue) Bytes() int { return int(atomic.LoadUint64(&q.bytes)) }
 
 // age gives the next sequence number.
 func (q *Queue) age() uint64 {

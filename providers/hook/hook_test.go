@@ -25,7 +25,7 @@ var all = flag.Bool("hooks", false, "hooks: before shm and tcp too, and more of 
 // at with the flag.
 var (
 	families = []string{"rdm/tagged", "rdm/cancel", "rdm/multi-recv", "rdm/peek", "rdm/completion", "rdm/shared-recv", "rdm/source",
-		"rdm/rma", "rdm/mr", "rdm/wrong", "rdm/endpoint", "rdm/atomic", "rdm/issue", "rdm/scalable", "rdm/shared-send", "msg/cancel", "msg/shared-recv", "msg/wrong"}
+		"rdm/rma", "rdm/mr", "rdm/wrong", "rdm/endpoint", "rdm/atomic", "rdm/issue", "rdm/scalable", "rdm/shared-send", "rdm/stats", "rdm/auth-key", "msg/cancel", "msg/shared-recv", "msg/wrong", "msg/stats", "msg/auth-key"}
 	more = []string{"rdm/msg", "rdm/match", "rdm/counter", "rdm/promise", "rdm/wait", "rdm/linear", "rdm/fence", "rdm/directed",
 		"msg/connect", "msg/shutdown", "msg/eq", "msg/completion"}
 )

@@ -19,9 +19,9 @@ func (e *endpoint) cast(m *message, n int, to fi.Addr) error {
 		return fi.ErrInvalid
 	}
 	if !e.Reserve(m.fl) {
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
-	if t, ok := e.d.p.byName[d.raw].(*endpoint); ok && t.datagrams {
+	if t, ok := e.d.p.byName[d.raw].(*endpoint); ok && t.datagrams && t.key == e.key {
 		a := rdm.Arrival{Tagged: m.kind&fi.CompTagged != 0, Tag: m.tag, Len: n, Payload: flat(m.iov)}
 		if m.fl&fi.OpRemoteCQData != 0 {
 			a.Data, a.Flags = m.data, fi.CompRemoteCQData

@@ -12,6 +12,7 @@ type endpoint struct {
 	coll    *collective.Endpoint // nil without FI_COLLECTIVE
 	d       *domain
 	name    []byte
+	key     string // the authorization key; only endpoints with the same are reached, and reach it
 	enabled bool
 	closed  bool
 
@@ -19,7 +20,8 @@ type endpoint struct {
 	senders map[*endpoint]*peer // who sends to us
 	pending map[uint64]*pending // our operations that wait for the peer
 	nextID  uint64
-	link    *link // nil for types without connections
+	waiting driver.Tally // operations that wait for the peer, or behind a fence
+	link    *link        // nil for types without connections
 
 	datagrams bool // FI_EP_DGRAM
 }
@@ -44,7 +46,7 @@ type peer struct {
 }
 
 func newEndpoint(d *domain, info *fi.Info) (*endpoint, error) {
-	e := &endpoint{d: d, name: info.SrcAddr, dests: make(map[fi.Addr]*dest), senders: make(map[*endpoint]*peer),
+	e := &endpoint{d: d, name: info.SrcAddr, key: string(info.EP.AuthKey), dests: make(map[fi.Addr]*dest), senders: make(map[*endpoint]*peer),
 		pending: make(map[uint64]*pending)}
 	e.Info = info
 	e.Rx = rdm.NewRx(d.eng, info)
@@ -149,6 +151,12 @@ func (e *endpoint) AVRemoved(a fi.Addr) {
 			p.Readdress(id)
 		}
 	}
+}
+
+// Stats adds what the endpoint has counted.
+func (e *endpoint) Stats(s *fi.EndpointStats) {
+	e.Endpoint.Stats(s)
+	s.Pending += e.waiting.Load()
 }
 
 func (e *endpoint) SetMinMultiRecv(n int) error { return e.Rx.SetMinMultiRecv(n) }

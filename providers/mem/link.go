@@ -50,7 +50,7 @@ func (e *endpoint) connectable(info *fi.Info) error {
 	switch h := info.Handle.(type) {
 	case *driver.ConnReq:
 		e.link.answer, e.link.named = h.Conn.(*request), true
-		e.name = e.link.answer.pep.name
+		e.name, e.key = e.link.answer.pep.name, e.link.answer.pep.key
 	case *passive:
 		e.d.eng.Lock()
 		defer e.d.eng.Unlock()
@@ -67,7 +67,14 @@ func (e *endpoint) Connect(to, data []byte) error {
 	pep, _ := e.d.p.byName[string(to)].(*passive)
 	if pep == nil || pep.events == nil {
 		e.link.state = linkDown
+		e.Conns.Failed.Add(1)
 		e.link.events.Fail(fi.ErrConnRefused, nil, "nobody listens at "+string(to)+": call Listen first")
+		return nil
+	}
+	if pep.key != e.key {
+		e.link.state = linkDown
+		e.Conns.Failed.Add(1)
+		e.link.events.Fail(fi.ErrAccess, nil, otherKey)
 		return nil
 	}
 	e.link.asked = pep.ask(e, data)
@@ -84,12 +91,14 @@ func (e *endpoint) Accept(data []byte) error {
 	from := r.from
 	if from == nil {
 		e.link.state = linkDown
+		e.Conns.Failed.Add(1)
 		e.link.events.Fail(fi.ErrConnAborted, nil, "the peer closed its endpoint before its request was accepted")
 		return nil
 	}
 	from.link.asked = nil
 	for _, s := range [2]struct{ a, b *endpoint }{{e, from}, {from, e}} {
 		s.a.link.state, s.a.link.peer, s.a.link.other = linkUp, s.b, s.b.name
+		s.a.Conns.Up()
 	}
 	e.link.events.Connected(nil)
 	from.link.events.Connected(data)
@@ -114,6 +123,7 @@ func (e *endpoint) part() {
 	peer := e.link.peer
 	for _, x := range [2]*endpoint{e, peer} {
 		x.link.state, x.link.peer = linkDown, nil
+		x.Conns.Down()
 	}
 	for _, x := range [2]*endpoint{e, peer} {
 		for _, id := range slices.Sorted(maps.Keys(x.pending)) {

@@ -10,6 +10,7 @@ type passive struct {
 	p       *Provider
 	info    *fi.Info
 	name    []byte
+	key     string         // of endpoints that may ask
 	events  *driver.Events // not nil: it listens
 	backlog int
 	queued  []*request            // beyond the backlog, oldest first
@@ -24,7 +25,7 @@ type request struct {
 }
 
 func newPassive(p *Provider, info *fi.Info) (*passive, error) {
-	e := &passive{p: p, info: info, name: info.SrcAddr, open: make(map[*request]struct{})}
+	e := &passive{p: p, info: info, name: info.SrcAddr, key: string(info.EP.AuthKey), open: make(map[*request]struct{})}
 	if len(e.name) == 0 {
 		e.name = p.freshName()
 	}
@@ -107,6 +108,7 @@ func (r *request) refuse(data []byte) {
 	r.over()
 	if e := r.from; e != nil {
 		e.link.asked, e.link.state = nil, linkDown
+		e.Conns.Failed.Add(1)
 		e.link.events.Fail(fi.ErrConnRefused, data, "the peer rejected the connection")
 	}
 }

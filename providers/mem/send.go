@@ -63,6 +63,7 @@ type pending struct {
 // end completes a pending send.
 func (s *pending) end(err fi.Errno, text string) {
 	delete(s.from.pending, s.id)
+	s.from.waiting.Add(-1)
 	s.from.SharedTx.Give()
 	s.from.TxEnd(s.ctx, s.fl, s.kind, s.n, s.tag, err, text)
 	s.from.landed(s.to)
@@ -91,10 +92,16 @@ func (e *endpoint) sendLocked(m *message, to fi.Addr, most, inject uint64) error
 	})
 }
 
+// otherKey is why an endpoint with another key is not reached.
+const otherKey = "the peer has another authorization key, or one of both has none: open both with the same Domain.AuthKey or EP.AuthKey"
+
 // why says why there was no target.
 func why(err fi.Errno) string {
-	if err == fi.ErrCanceled {
+	switch err {
+	case fi.ErrCanceled:
 		return ended
+	case fi.ErrAccess:
+		return otherKey
 	}
 	return "no endpoint of this process has the address: enable the peer first, and insert its Name"
 }
@@ -114,11 +121,11 @@ func (e *endpoint) post(to fi.Addr, fl fi.OpFlags, run func(d *dest, target *end
 		return err
 	}
 	if len(e.pending) >= queueSize || !e.SharedTx.Take() {
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	if !e.Reserve(fl) {
 		e.SharedTx.Give()
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	do := func() {
 		last := e.nextID
@@ -135,6 +142,7 @@ func (e *endpoint) post(to fi.Addr, fl fi.OpFlags, run func(d *dest, target *end
 		keep()
 		fenced := fl&fi.OpFence != 0
 		d.deferred = append(d.deferred, deferredOp{do, fenced})
+		e.waiting.Add(1)
 		return nil
 	}
 	do()
@@ -161,6 +169,9 @@ func (e *endpoint) target(d *dest) (*endpoint, fi.Errno) {
 		return e.link.peer, 0
 	}
 	if t, ok := e.d.p.byName[d.raw].(*endpoint); ok && t.link == nil && !t.datagrams {
+		if t.key != e.key {
+			return nil, fi.ErrAccess
+		}
 		return t, 0
 	}
 	return nil, fi.ErrConnRefused
@@ -188,6 +199,7 @@ func (e *endpoint) landed(d *dest) {
 	for len(d.deferred) > 0 && !(d.deferred[0].fenced && d.inFlight > 0) {
 		op := d.deferred[0]
 		d.deferred = d.deferred[1:]
+		e.waiting.Add(-1)
 		op.do()
 	}
 }
@@ -210,6 +222,7 @@ func (e *endpoint) deliver(m *message, n int, d *dest, target *endpoint, group u
 	s := &pending{message: *m, id: e.nextID + 1, n: n, from: e, peer: p, to: d}
 	e.nextID++
 	e.pending[s.id] = s
+	e.waiting.Add(1)
 	d.inFlight++
 	a.Token[0] = s.id
 	if a.Announced {

@@ -101,7 +101,7 @@ func (e *endpoint) atomicSlow(k *fiatomic.Kernel, comp fi.CompFlags, buf, compar
 	defer e.mu.Unlock()
 	o := e.newOp()
 	if o == nil {
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	o.atomic(k, comp, ctx, fl)
 	o.iov, o.compare, o.result = one(o.iov, buf), one(o.compare, compare), one(o.result, result)
@@ -151,7 +151,7 @@ func (e *endpoint) atomicLocked(k *fiatomic.Kernel, iov, compare, result [][]byt
 	}
 	var parts [iovLimit]*op
 	if !e.take(parts[:len(rma)]) {
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	off := 0
 	for i, v := range rma {

@@ -28,7 +28,7 @@ func (d *domain) newPair(e *endpoint, name string, rings *shmem.Mapping, side ri
 }
 
 func (e *endpoint) hello(d *domain) *hello {
-	h := &hello{kind: e.kind(), features: featureRanges, incarnation: e.incarnation, nonceAt: d.nonce.address(), nonce: d.nonce.value, name: e.name}
+	h := &hello{kind: e.kind(), features: featureRanges, incarnation: e.incarnation, nonceAt: d.nonce.address(), nonce: d.nonce.value, name: e.name, key: e.key}
 	if d.plain {
 		h.features |= featurePlain
 	}
@@ -141,6 +141,7 @@ func (p *pair) reached(conn *shmem.Conn, err error) {
 }
 
 func (p *pair) retryIn(t time.Duration) {
+	p.ep.Conns.Retry.Add(1)
 	p.retry = time.AfterFunc(t, func() { p.d.src.post(event{kind: evRetry, p: p}) })
 }
 
@@ -314,6 +315,9 @@ func (p *pair) adopt(old *pair) {
 // join makes a pair that is complete take part.
 func (p *pair) join() {
 	p.state = ready
+	if p.ep.con == nil { // else it is counted
+		p.ep.Conns.Up()
+	}
 	p.waiting--
 	p.stopTimers()
 	if _, ours := p.ep.callers[p]; ours {
@@ -347,6 +351,10 @@ func (p *pair) stopTimers() {
 
 // refused ends the attempt to connect: everything that waits for the peer fails.
 func (p *pair) refused(err error) {
+	if err == error(errOtherKey) { //nolint:errorlint // it comes bare
+		p.fail(fi.ErrAccess, otherKey)
+		return
+	}
 	code := fi.FromSyscall(err)
 	if code == 0 || code == fi.ErrOther || code == fi.ErrAgain || code == fi.ErrNoEnt {
 		code = fi.ErrConnRefused

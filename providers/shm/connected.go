@@ -21,6 +21,7 @@ type connection struct {
 	state    connectionState
 	other    []byte      // the peer's address, once there was a connection
 	over     atomic.Bool // state is conDown
+	missed   bool        // that there will be no connection is counted
 }
 
 type connectionState uint8
@@ -37,6 +38,7 @@ func (e *endpoint) connectable(info *fi.Info) {
 	switch h := info.Handle.(type) {
 	case *driver.ConnReq:
 		e.con.answer = h.Conn.(*request)
+		e.key = keyOf(e.con.answer.pep.info)
 	case *passive:
 		e.con.reserved, e.name = h.give()
 	}
@@ -121,6 +123,8 @@ func (p *pair) ask() {
 func (p *pair) denied(h *hello, err error) {
 	switch {
 	case h != nil && h.status == fi.ErrConnRefused:
+		p.ep.con.missed = true
+		p.ep.Conns.Failed.Add(1) // before who reads the event may look
 		p.ep.con.events.Fail(fi.ErrConnRefused, h.data, rejection)
 		p.fail(fi.ErrConnRefused, rejection)
 	case hungUp(err):
@@ -141,6 +145,7 @@ func (e *endpoint) Accept(data []byte) error {
 	if err != nil {
 		c.state = conDown
 		c.over.Store(true)
+		e.Conns.Failed.Add(1)
 		c.events.Fail(fi.ErrConnAborted, nil, "the peer has gone: "+err.Error())
 		return nil
 	}
@@ -185,6 +190,7 @@ func (p *pair) up(data []byte) {
 	e := p.ep
 	e.con.state, e.con.other = conUp, p.Raw
 	e.dests = []*pair{p}
+	e.Conns.Up()
 	e.con.events.Connected(data)
 }
 

@@ -81,19 +81,19 @@ func (e *endpoint) castLocked(iov [][]byte, to fi.Addr, tag, data uint64, ctx an
 		return err
 	}
 	if !e.Reserve(fl) {
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	switch {
 	case p == nil:
 	case p.state == ready && p.deferred.Len() == 0:
 		if !p.carry(iov, n, tag, data, fl, kind) && !p.stuck() {
 			e.Unreserve(fl)
-			return fi.ErrAgain
+			return e.NoRoom()
 		}
 	case !p.stuck():
 		if !p.await(iov, n, tag, data, ctx, fl, kind) {
 			e.Unreserve(fl)
-			return fi.ErrAgain
+			return e.NoRoom()
 		}
 		return nil
 	}

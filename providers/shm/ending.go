@@ -75,6 +75,9 @@ func (p *pair) fail(err fi.Errno, text string) {
 	}
 	if was != connecting {
 		d.removePair(p)
+		e.Conns.Down()
+	} else if why != fi.ErrCanceled && (e.con == nil || !e.con.missed) {
+		e.Conns.Failed.Add(1)
 	}
 	p.left()
 	p.dropTransfers(err, text)

@@ -22,6 +22,7 @@ type endpoint struct {
 	d           *domain
 	mu          *lock.Lock // the domain's
 	name        string
+	key         authKey
 	incarnation uint64
 	enabled     atomic.Bool
 	closed      bool
@@ -33,7 +34,8 @@ type endpoint struct {
 	ops     []*op
 	freeOps *op
 	liveOps int
-	ages    uint64 // of operations, counted
+	pending driver.Tally // operations in flight, without their parts
+	ages    uint64       // of operations, counted
 
 	maxMsg, maxTagged, maxRMA, maxAtomic fastLimits
 
@@ -43,7 +45,7 @@ type endpoint struct {
 }
 
 func newEndpoint(d *domain, info *fi.Info) *endpoint {
-	e := &endpoint{d: d, mu: d.eng.Mutex(), byName: make(map[string]*pair), callers: make(map[*pair]struct{})}
+	e := &endpoint{d: d, mu: d.eng.Mutex(), key: keyOf(info), byName: make(map[string]*pair), callers: make(map[*pair]struct{})}
 	if len(info.SrcAddr) > 0 {
 		e.name = nameOf(info.SrcAddr)
 	}
@@ -185,6 +187,12 @@ func (e *endpoint) readdress(which func(*pair) bool) {
 	for p := range e.callers {
 		change(p)
 	}
+}
+
+// Stats adds what the endpoint has counted.
+func (e *endpoint) Stats(s *fi.EndpointStats) {
+	e.Endpoint.Stats(s)
+	s.Pending += e.pending.Load()
 }
 
 func (e *endpoint) SetMinMultiRecv(n int) error { return e.Rx.SetMinMultiRecv(n) }

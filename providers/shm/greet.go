@@ -129,6 +129,9 @@ func (l *link) greet(m *shmem.Message) bool {
 	if h.kind != l.e.kind() {
 		return l.refuse(fi.ErrProto, l.e.otherwise(h.kind))
 	}
+	if h.key != l.e.key {
+		return l.refuse(fi.ErrAccess, otherKey)
+	}
 	fds, err := m.Take(2)
 	if err != nil {
 		return l.refuse(fi.ErrProto, "the hello came without its memory")
@@ -212,10 +215,14 @@ func (l *link) answer(m *shmem.Message) {
 		ev.err = err
 	case h.status == statusCrossed:
 		ev.kind = evCrossed
+	case h.status == fi.ErrAccess:
+		ev.h, ev.err = h, errOtherKey
 	case h.status != 0:
 		ev.h, ev.err = h, errors.New("refused: "+h.reason)
 	case h.kind != l.p.ep.kind():
 		ev.err = errors.New("it is an endpoint of another type")
+	case h.key != l.p.ep.key:
+		ev.err = errOtherKey
 	default:
 		var fds []int
 		if fds, ev.err = m.Take(1); ev.err == nil {

@@ -21,6 +21,7 @@ import (
 //	40  address of the nonce u64, nonce 16 bytes
 //	64  length of the name u8, name (64 bytes)
 //	129 length of the reason u8, reason (up to 120 bytes; answers with a status)
+//	218 digest of the authorization key, 32 bytes, 0 for none (without a status, whose reason may lie there)
 //	256 private data, up to 256 bytes (of the kind helloConnection)
 //
 // The one who connects sends the descriptors of the rings and of its table along, the one who accepts that of its table.
@@ -30,6 +31,7 @@ const (
 	oldestVersion   = 1
 	helloBytes      = 256
 	maxReason       = 120
+	keyAt           = 218
 	cmDataSize      = 256 // the longest private data, as in C's tcp
 )
 
@@ -80,6 +82,7 @@ type hello struct {
 	nonceAt         uint64
 	nonce           [nonceBytes]byte
 	name, reason    string
+	key             authKey
 	data            []byte
 }
 
@@ -97,7 +100,9 @@ func (h *hello) marshal() []byte {
 	le.PutUint64(b[40:], h.nonceAt)
 	copy(b[48:64], h.nonce[:])
 	b[64] = byte(copy(b[65:65+maxName], h.name))
-	b[129] = byte(copy(b[130:130+maxReason], h.reason))
+	if b[129] = byte(copy(b[130:130+maxReason], h.reason)); h.status == 0 {
+		copy(b[keyAt:], h.key[:])
+	}
 	return append(b, h.data...)
 }
 
@@ -117,6 +122,9 @@ func parseHello(b []byte) (*hello, error) {
 	h.features, h.status, h.first = le.Uint32(b[16:]), fi.Errno(le.Uint32(b[20:])), le.Uint32(b[24:])
 	h.incarnation, h.nonceAt = le.Uint64(b[32:]), le.Uint64(b[40:])
 	copy(h.nonce[:], b[48:64])
+	if h.status == 0 {
+		copy(h.key[:], b[keyAt:])
+	}
 	h.name, h.reason = string(b[65:65+b[64]]), printable(b[130:130+b[129]])
 	if h.kind == helloConnection {
 		h.data = append(h.data, b[helloBytes:]...)

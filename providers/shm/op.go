@@ -81,6 +81,7 @@ func (e *endpoint) newOp() *op {
 		return nil
 	}
 	o.placed = true
+	e.pending.Add(1)
 	return o
 }
 
@@ -122,6 +123,7 @@ func (e *endpoint) recycle(o *op) {
 	}
 	if o.placed {
 		e.SharedTx.Give()
+		e.pending.Add(-1)
 	}
 	clear(o.iov)
 	clear(o.compare)
@@ -270,7 +272,7 @@ func (e *endpoint) submit(o *op, to fi.Addr) error {
 	}
 	if !e.Reserve(o.fl) {
 		e.recycle(o)
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	o.to = p
 	if p.mustWait(o) {
@@ -281,7 +283,7 @@ func (e *endpoint) submit(o *op, to fi.Addr) error {
 	case full:
 		e.Unreserve(o.fl)
 		e.recycle(o)
-		return fi.ErrAgain
+		return e.NoRoom()
 	case later:
 		p.deferOp(o)
 	}

@@ -278,7 +278,11 @@ func (p *passive) hear(t uint64) {
 	r, err := p.read(c)
 	if err != nil {
 		p.logRefused(c.cred.PID, err.Error())
-		c.conn.Send((&hello{kind: helloConnection, status: fi.ErrProto, reason: err.Error()}).marshal())
+		status, reason := fi.ErrProto, err.Error()
+		if err == error(errOtherKey) { //nolint:errorlint // read gives it bare
+			status, reason = fi.ErrAccess, otherKey
+		}
+		c.conn.Send((&hello{kind: helloConnection, status: status, reason: reason}).marshal())
 		c.conn.Close()
 		return
 	}
@@ -295,6 +299,8 @@ func (p *passive) read(c *caller) (*request, error) {
 		return nil, errors.New("a passive endpoint listens here, for connections (FI_EP_MSG)")
 	case h.name == "" || h.status != 0:
 		return nil, errors.New("the peer's request is malformed")
+	case h.key != keyOf(p.info):
+		return nil, errOtherKey
 	}
 	fds, err := p.msg.Take(2)
 	if err != nil {

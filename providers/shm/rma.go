@@ -41,6 +41,7 @@ func (o *ops) Write(buf []byte, to fi.Addr, dst mr.Remote, data uint64, ctx any,
 			if m := p.enter(lane, k, dst.Addr, len(buf), fi.AccessRemoteWrite); m != nil {
 				if !e.Reserve(fl) {
 					p.ring.Mine.Leave(lane)
+					e.Again.Add(1)
 					e.mu.Unlock()
 					return fi.ErrAgain
 				}
@@ -81,6 +82,7 @@ func (o *ops) Read(buf []byte, from fi.Addr, src mr.Remote, ctx any, fl fi.OpFla
 			if m := p.enter(lane, k, src.Addr, len(buf), fi.AccessRemoteRead); m != nil {
 				if !e.Reserve(fl) {
 					p.ring.Mine.Leave(lane)
+					e.Again.Add(1)
 					e.mu.Unlock()
 					return fi.ErrAgain
 				}
@@ -146,7 +148,7 @@ func (e *endpoint) accessSlow(kind opKind, buf []byte, to fi.Addr, at mr.Remote,
 	defer e.mu.Unlock()
 	o := e.newOp()
 	if o == nil {
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	o.access(kind, data, ctx, fl)
 	if len(buf) > 0 {
@@ -187,7 +189,7 @@ func (e *endpoint) accessLocked(kind opKind, iov [][]byte, to fi.Addr, rma []fi.
 	}
 	var parts [iovLimit]*op
 	if !e.take(parts[:len(rma)]) {
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	off := 0
 	for i, v := range rma {
@@ -250,7 +252,7 @@ func (e *endpoint) submitParts(parts []*op, to fi.Addr, n int) error {
 		return err
 	}
 	if parent == nil {
-		return fail(fi.ErrAgain)
+		return fail(e.NoRoom())
 	}
 	p, err := e.pairFor(to)
 	if err != 0 {
@@ -258,7 +260,7 @@ func (e *endpoint) submitParts(parts []*op, to fi.Addr, n int) error {
 	}
 	first := parts[0]
 	if !e.Reserve(first.fl) {
-		return fail(fi.ErrAgain)
+		return fail(e.NoRoom())
 	}
 	parent.kind, parent.comp, parent.fl, parent.ctx = opKindParent, first.comp, first.fl, first.ctx
 	parent.parts, parent.total, parent.state = len(parts), n, opWhole

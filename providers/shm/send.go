@@ -44,6 +44,7 @@ func (o *ops) Send(buf []byte, to fi.Addr, data uint64, ctx any, fl fi.OpFlags) 
 		return e.sendSlow(buf, to, 0, data, ctx, fl, rdm.KindSend)
 	}
 	if !e.Reserve(fl) {
+		e.Again.Add(1)
 		e.mu.Unlock()
 		return fi.ErrAgain
 	}
@@ -71,6 +72,7 @@ func (o *ops) TSend(buf []byte, to fi.Addr, tag, data uint64, ctx any, fl fi.OpF
 		return e.sendSlow(buf, to, tag, data, ctx, fl, rdm.KindTSend)
 	}
 	if !e.Reserve(fl) {
+		e.Again.Add(1)
 		e.mu.Unlock()
 		return fi.ErrAgain
 	}
@@ -93,7 +95,7 @@ func (e *endpoint) noRoom(p *pair, n int, tag uint64, ctx any, fl fi.OpFlags, ki
 		return nil
 	}
 	e.Unreserve(fl)
-	return fi.ErrAgain
+	return e.NoRoom()
 }
 
 // dest is the pair that messages to an address take, once there is one. With the lock.
@@ -144,7 +146,7 @@ func (e *endpoint) sendSlow(buf []byte, to fi.Addr, tag, data uint64, ctx any, f
 	}
 	o := e.newOp()
 	if o == nil {
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	o.iov = append(o.iov, buf)
 	return e.submitSend(o, to, tag, data, ctx, fl, kind)
@@ -173,7 +175,7 @@ func (e *endpoint) sendLocked(iov [][]byte, to fi.Addr, tag, data uint64, ctx an
 	}
 	o := e.newOp()
 	if o == nil {
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	for _, b := range iov {
 		if len(b) > 0 {

@@ -33,7 +33,7 @@ func (e *endpoint) access(kind opKind, buf []byte, to fi.Addr, at mr.Remote, dat
 	defer e.mu.Unlock()
 	o := e.newOp()
 	if o == nil {
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	o.iov = append(o.iov, buf)
 	o.rma[0] = fi.RMAIov{Addr: at.Addr, Len: uint64(len(buf)), Key: at.Key}
@@ -57,7 +57,7 @@ func (e *endpoint) accessLocked(kind opKind, iov [][]byte, to fi.Addr, rma []fi.
 	}
 	o := e.newOp()
 	if o == nil {
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	o.iov = append(o.iov, iov...)
 	o.ranges = copy(o.rma[:], rma)
@@ -147,7 +147,7 @@ func (e *endpoint) atomic(k *fiatomic.Kernel, buf, compare, result []byte, to fi
 	defer e.mu.Unlock()
 	o := e.newOp()
 	if o == nil {
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	if k.NeedsOperand() {
 		o.iov = append(o.iov, buf)
@@ -186,7 +186,7 @@ func (e *endpoint) atomicLocked(k *fiatomic.Kernel, iov, compare, result [][]byt
 	}
 	w := e.newOp()
 	if w == nil {
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	if k.NeedsOperand() {
 		w.iov = append(w.iov, iov...)

@@ -310,6 +310,9 @@ func (c *conn) established(order wire.Order, version uint8, ext bool, features w
 	if k := c.s.d.cfg.options.keepAlive; k > 0 && (!ext || features&wire.FeaturePing == 0) {
 		sysKeepAlive(c.fd, k)
 	}
+	if c.owner.link == nil { // else it is counted
+		c.owner.Conns.Up()
+	}
 	c.s.join(c)
 	c.logJoined()
 }
@@ -333,6 +336,9 @@ func (c *conn) fail(err fi.Errno, text string) {
 		sysShutdown(c.fd)
 	}
 	sysClose(c.fd)
+	if c.owner.link == nil && (was == connReady || was == connClosing) {
+		c.owner.Conns.Down()
+	}
 	switch was {
 	case connDialing, connAsked, connCalled, connOffered:
 		c.s.asking--

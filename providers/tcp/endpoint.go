@@ -33,9 +33,10 @@ type endpoint struct {
 	ops        []*op
 	freeOps    *op
 	liveOps    int
-	ages       uint64  // of operations, counted
-	savedBytes int     // of long messages that nothing has matched
-	keepers    []*conn // whose peers were asked to announce, for these
+	pending    driver.Tally // operations in flight, without their parts
+	ages       uint64       // of operations, counted
+	savedBytes int          // of long messages that nothing has matched
+	keepers    []*conn      // whose peers were asked to announce, for these
 
 	maxMsg, maxTagged fastLimits
 
@@ -227,6 +228,12 @@ func (e *endpoint) readdress(which func(*conn) bool) {
 			c.Readdress(id)
 		}
 	}
+}
+
+// Stats adds what the endpoint has counted.
+func (e *endpoint) Stats(s *fi.EndpointStats) {
+	e.Endpoint.Stats(s)
+	s.Pending += e.pending.Load()
 }
 
 // SetMinMultiRecv sets when a multi-receive buffer ends.

@@ -19,6 +19,7 @@ type link struct {
 	other  []byte // the peer's address, once there was a connection
 	tagged bool   // a plain peer may be sent tagged messages: it has a shared receive context, as we do
 	only   *peer
+	missed bool // that there will be no connection is counted
 }
 
 type linkState uint8
@@ -104,6 +105,7 @@ func (e *endpoint) Connect(to, data []byte) error {
 		p := l.only
 		p.last = err
 		errno, text := p.why()
+		e.Conns.Failed.Add(1)
 		l.events.Fail(errno, nil, text)
 		return nil
 	}
@@ -143,12 +145,15 @@ func (e *endpoint) Accept(data []byte) error {
 
 func (l *link) up(c *conn) {
 	l.state, l.other = linkUp, c.Raw
+	c.owner.Conns.Up()
 }
 
 // answered takes the answer to our request.
 func (c *conn) answered(m *wire.Control) {
 	l := c.owner.link
 	if m.Type == wire.ConnReject {
+		l.missed = true
+		c.owner.Conns.Failed.Add(1) // before who reads the event may look
 		l.events.Fail(fi.ErrConnRefused, append([]byte(nil), m.Data...), "the peer rejected the connection")
 		c.fail(fi.ErrConnRefused, "the peer rejected the connection")
 		return
@@ -167,6 +172,12 @@ func (c *conn) answered(m *wire.Control) {
 func (l *link) ended(e *endpoint, err fi.Errno, text string) {
 	if l.state == linkDown {
 		return
+	}
+	switch {
+	case l.state == linkUp:
+		e.Conns.Down()
+	case err != fi.ErrCanceled && !l.missed:
+		e.Conns.Failed.Add(1)
 	}
 	l.state = linkDown
 	e.over.Store(true)

@@ -89,6 +89,7 @@ func (e *endpoint) newOp() *op {
 		return nil
 	}
 	o.placed = true
+	e.pending.Add(1)
 	return o
 }
 
@@ -115,6 +116,7 @@ func (e *endpoint) newPart() *op {
 func (e *endpoint) recycle(o *op) {
 	if o.placed {
 		e.SharedTx.Give()
+		e.pending.Add(-1)
 	}
 	clear(o.iov)
 	clear(o.compare)

@@ -140,10 +140,12 @@ func (p *peer) connect() {
 		return
 	}
 	if p.addr.Port() == 0 {
+		p.e.Conns.Failed.Add(1)
 		p.giveUp(fi.ErrInvalid, noPort(p.addr))
 		return
 	}
 	if p.firewall {
+		p.e.Conns.Failed.Add(1)
 		p.giveUp(fi.ErrFirewallAddr, "the peer has said that it cannot be connected to")
 		return
 	}
@@ -189,6 +191,7 @@ func (p *peer) failed(err error) {
 	}
 	if p.trying {
 		p.logAgain(err)
+		p.e.Conns.Retry.Add(1)
 		p.next = time.Now().Add(p.pause)
 		p.pause = min(2*p.pause, lastPause)
 	}
@@ -216,6 +219,7 @@ func (p *peer) onTime(now time.Time) {
 	case p.c != nil && p.c.state == connAsked && now.Before(p.patient):
 	case now.After(p.until):
 		p.stopTrying()
+		p.e.Conns.Failed.Add(1)
 		c := p.c
 		err, text := p.why()
 		if c != nil {

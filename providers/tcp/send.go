@@ -38,12 +38,14 @@ func (o *ops) Send(buf []byte, to fi.Addr, data uint64, ctx any, fl fi.OpFlags) 
 		return e.sendSlow(buf, to, 0, data, ctx, fl, rdm.KindSend)
 	}
 	if !e.Reserve(fl) {
+		e.Again.Add(1)
 		e.mu.Unlock()
 		return fi.ErrAgain
 	}
 	b := c.room(wire.BaseSize + len(buf))
 	if b == nil {
 		e.Unreserve(fl)
+		e.Again.Add(1)
 		e.mu.Unlock()
 		return fi.ErrAgain
 	}
@@ -69,12 +71,14 @@ func (o *ops) TSend(buf []byte, to fi.Addr, tag, data uint64, ctx any, fl fi.OpF
 		return e.sendSlow(buf, to, tag, data, ctx, fl, rdm.KindTSend)
 	}
 	if !e.Reserve(fl) {
+		e.Again.Add(1)
 		e.mu.Unlock()
 		return fi.ErrAgain
 	}
 	b := c.room(wire.BaseSize + 8 + len(buf))
 	if b == nil {
 		e.Unreserve(fl)
+		e.Again.Add(1)
 		e.mu.Unlock()
 		return fi.ErrAgain
 	}
@@ -114,7 +118,7 @@ func (e *endpoint) sendSlow(buf []byte, to fi.Addr, tag, data uint64, ctx any, f
 	defer e.mu.Unlock()
 	o := e.newOp()
 	if o == nil {
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	o.iov = append(o.iov, buf)
 	return e.submitSend(o, to, tag, data, ctx, fl, kind)
@@ -142,7 +146,7 @@ func (e *endpoint) sendLocked(iov [][]byte, to fi.Addr, tag, data uint64, ctx an
 	}
 	o := e.newOp()
 	if o == nil {
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	o.iov = append(o.iov, iov...)
 	return e.submitSend(o, to, tag, data, ctx, fl, kind)
@@ -171,7 +175,7 @@ func (e *endpoint) submit(o *op, to fi.Addr) error {
 	}
 	if !e.Reserve(o.fl) {
 		e.recycle(o)
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	o.to = p
 	if p.mustWait(o) {
@@ -182,7 +186,7 @@ func (e *endpoint) submit(o *op, to fi.Addr) error {
 	if p.issue(o) == full {
 		e.Unreserve(o.fl)
 		e.recycle(o)
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	return nil
 }

@@ -75,11 +75,11 @@ func (e *endpoint) sendLocked(iov [][]byte, to fi.Addr, ctx any, fl fi.OpFlags) 
 	case fl&unserved != 0:
 		return fi.ErrOpNotSupp
 	case !e.Reserve(fl):
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	if errno := e.sock.send(e.d.src.whole(iov), d); errno != 0 {
 		e.Unreserve(fl)
-		return refusal(errno)
+		return e.refusal(errno)
 	}
 	e.TxEnd(ctx, fl, rdm.KindSend, n, 0, 0, "")
 	return nil
@@ -134,7 +134,7 @@ func (e *endpoint) cannot(d *dest) error {
 	case d == nil:
 		return fi.ErrInvalid
 	}
-	return fi.ErrAgain
+	return e.NoRoom()
 }
 
 // failed tells why the system has not taken a datagram. With the lock, which it gives back.
@@ -142,15 +142,16 @@ func (e *endpoint) cannot(d *dest) error {
 //go:noinline
 func (e *endpoint) failed(errno syscall.Errno, fl fi.OpFlags) error {
 	e.Unreserve(fl)
+	err := e.refusal(errno)
 	e.mu.Unlock()
-	return refusal(errno)
+	return err
 }
 
-// refusal is what the system's word means to who sends.
-func refusal(errno syscall.Errno) error {
+// refusal is what the system's word means to who sends. With the lock.
+func (e *endpoint) refusal(errno syscall.Errno) error {
 	switch errno {
 	case syscall.EAGAIN, syscall.ENOBUFS:
-		return fi.ErrAgain
+		return e.NoRoom()
 	}
 	return fi.FromSyscall(errno)
 }

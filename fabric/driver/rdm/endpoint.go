@@ -10,13 +10,20 @@ import (
 // Endpoint holds what an endpoint needs to receive and to complete. A provider's endpoint embeds it and calls Init when
 // it is enabled.
 type Endpoint struct {
+	// What every message needs comes first, with the counts that it writes.
+	TxCQ, RxCQ *cq.Queue
+	txCounted  bool       // a counter of our operations is bound
+	rxPlain    bool       // receives are neither counted nor checked for unknown senders
+	sourceErr  bool       // unknown senders are reported as errors
+	rxAdd      fi.OpFlags // what receives of a shared context get here
+	counts     driver.OpCounts
+
 	Eng     *driver.Engine
 	Info    *fi.Info
 	Regions *mr.Table
 	AV      *driver.AV
 	Rx      *Rx // its own or a shared one
 
-	TxCQ, RxCQ                    *cq.Queue
 	CntSend, CntRecv              *cq.Counter
 	CntRead, CntWrite             *cq.Counter
 	CntRemoteRead, CntRemoteWrite *cq.Counter
@@ -24,11 +31,9 @@ type Endpoint struct {
 	Max, Inject driver.Sizes
 	SharedTx    *driver.SharedTx // nil: its own
 
-	txCounted bool       // a counter of our operations is bound
-	rxPlain   bool       // receives are neither counted nor checked for unknown senders
-	rxAdd     fi.OpFlags // what receives of a shared context get here
-	sourceErr bool       // unknown senders are reported as errors
-	free      *Transfer
+	Again driver.Tally // operations that found no room; the provider counts them, with the lock
+	Conns ConnCounts
+	free  *Transfer
 }
 
 // Init takes the bindings over. An endpoint without a shared receive context gets one of its own.
@@ -110,6 +115,7 @@ func (e *Endpoint) Unreserve(fl fi.OpFlags) {
 //
 //fabric:fastpath
 func (e *Endpoint) TxDone(ctx any, fl fi.OpFlags, kind fi.CompFlags, n int, tag uint64) {
+	e.counts.Done(txKind(kind), n)
 	if fl&fi.OpCompletion != 0 {
 		e.TxCQ.Put(ctx, kind, n, tag)
 	}
@@ -131,6 +137,7 @@ func (e *Endpoint) TxEnd(ctx any, fl fi.OpFlags, kind fi.CompFlags, n int, tag u
 	case err != 0:
 		e.TxFail(ctx, fl, kind, 0, tag, err, text)
 	case fl&driver.OpNotify != 0:
+		e.counts.Done(txKind(kind), n)
 		ctx.(driver.Notified).Done(cq.ErrEntry{Entry: cq.Entry{Context: ctx, Flags: kind, Len: n, Tag: tag, Src: fi.AddrNotAvail}})
 	default:
 		e.TxDone(ctx, fl, kind, n, tag)
@@ -139,6 +146,7 @@ func (e *Endpoint) TxEnd(ctx any, fl fi.OpFlags, kind fi.CompFlags, n int, tag u
 
 // TxFail completes an operation that we initiated with an error; errors are always reported.
 func (e *Endpoint) TxFail(ctx any, fl fi.OpFlags, kind fi.CompFlags, n int, tag uint64, err fi.Errno, text string) {
+	e.counts.Fail(txKind(kind))
 	if fl&driver.OpNotify != 0 {
 		ctx.(driver.Notified).Done(failed(ctx, kind, n, tag, err, text))
 		return
@@ -191,6 +199,7 @@ const (
 //
 //fabric:fastpath
 func (e *Endpoint) recvDone(ctx any, fl fi.OpFlags, kind fi.CompFlags, n int, data, tag uint64, p *Peer) {
+	e.counts.Done(rxKind(kind), n)
 	if fl&fi.OpCompletion == 0 {
 		e.recvSilent(ctx, fl, kind, n, data, tag, p)
 		return
@@ -258,6 +267,7 @@ func (e *Endpoint) recvFail(ctx any, fl fi.OpFlags, kind fi.CompFlags, n, olen i
 	if text == "" {
 		text = explain(err, kind, n, olen)
 	}
+	e.counts.Fail(rxKind(kind))
 	entry := cq.ErrEntry{
 		Entry: cq.Entry{Context: ctx, Flags: kind, Len: n, Buf: buf, Data: data, Tag: tag, Src: src},
 		Err:   err, OLen: olen, Text: text,

@@ -118,6 +118,7 @@ func (p *Peer) Eager(q *match.Queue, kind fi.CompFlags, tag uint64, payload []by
 	}
 	copyEager(r.Buf, payload)
 	if e := p.EP; e.rxPlain && r.Flags&fi.OpCompletion != 0 {
+		e.counts.Done(rxKind(kind), len(payload))
 		e.RxCQ.AddRecv(r.Ctx, kind, len(payload), 0, tag, p.Addr)
 	} else {
 		e.recvDone(r.Ctx, r.Flags, kind, len(payload), 0, tag, p)
@@ -177,6 +178,7 @@ func (p *Peer) keep(q *match.Queue, a *Arrival) bool {
 			return false
 		}
 	}
+	x.kept.Add(1)
 	m := q.Keep(p.Addr, a.Tag, a.Group, a.Payload)
 	m.From, m.Flags, m.Data, m.Len = p, a.Flags, a.Data, a.Len
 	m.Token = [4]uint64{a.Token[0], a.Token[1], a.Token[2], a.Ack << 1}
@@ -194,6 +196,7 @@ func (p *Peer) overBudget() bool {
 	if !p.held {
 		p.held, p.heard = true, false
 		x.held = append(x.held, p)
+		x.holds.Add(1)
 		p.Wire.Hold(true)
 	}
 	if !p.heard {

@@ -28,6 +28,8 @@ type Rx struct {
 	held     []*Peer // senders told to announce
 	closed   bool    // no more receives
 
+	kept, holds driver.Tally // messages that came before their receives, and times that a sender was told to announce
+
 	msgDirected, tagDirected, exact bool
 	maxGroup                        uint32
 	av                              *driver.AV

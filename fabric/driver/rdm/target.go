@@ -17,15 +17,20 @@ func (e *Endpoint) Target(key, addr uint64, n int, need fi.Access) (*mr.Region, 
 		return nil, 0, fi.ErrKeyRejected
 	}
 	off, err := r.Check(addr, n, need)
+	if err != 0 {
+		r.CountRefused(need)
+	}
 	return r, off, err
 }
 
 // Written counts a remote write of n bytes that is in memory: RMA events and the end of single-use keys.
 func (e *Endpoint) Written(r *mr.Region, n int) {
+	e.counts.Done(fi.OpKindRemoteWrite, n)
 	if c := e.CntRemoteWrite; c != nil {
 		c.Done(n)
 	}
 	if r != nil {
+		r.CountWrite(n)
 		if r.OnWrite != nil {
 			r.OnWrite.Done(n)
 		}
@@ -45,10 +50,12 @@ func (e *Endpoint) WrittenData(n int, data uint64, src fi.Addr) {
 
 // ReadBy counts a remote read of n bytes.
 func (e *Endpoint) ReadBy(r *mr.Region, n int) {
+	e.counts.Done(fi.OpKindRemoteRead, n)
 	if c := e.CntRemoteRead; c != nil {
 		c.Done(n)
 	}
 	if r != nil {
+		r.CountRead(n)
 		if r.OnRead != nil {
 			r.OnRead.Done(n)
 		}

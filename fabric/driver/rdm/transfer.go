@@ -149,6 +149,7 @@ func (e *Endpoint) recycle(t *Transfer) {
 
 // multiDone completes a message in a multi-receive buffer. The completion that gives the buffer back is always written.
 func (e *Endpoint) multiDone(t *Transfer, kind fi.CompFlags) {
+	e.counts.Done(rxKind(kind), t.Len)
 	if c := e.CntRecv; c != nil {
 		c.Done(t.Len)
 	}

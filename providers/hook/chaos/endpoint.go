@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofabric/gofabric/cq"
@@ -15,14 +16,15 @@ import (
 // endpoint wraps an endpoint.
 type endpoint struct {
 	driver.Endpoint
-	d    *domain
-	m    Mutant
-	eng  *driver.Engine
-	tx   *shadow
-	rx   *shadow
-	real *cq.Queue // where sends and accesses complete
-	b    driver.Bindings
-	ops  driver.Ops
+	d     *domain
+	m     Mutant
+	eng   *driver.Engine
+	again atomic.Uint64 // operations for whose completion there was no place
+	tx    *shadow
+	rx    *shadow
+	real  *cq.Queue // where sends and accesses complete
+	b     driver.Bindings
+	ops   driver.Ops
 
 	counted *cq.Counter // what TriggerEarly counts receives with
 
@@ -166,6 +168,7 @@ func (e *endpoint) reserve(fl fi.OpFlags) bool {
 // post runs an operation that may need a place.
 func (e *endpoint) post(fl fi.OpFlags, f func() error) error {
 	if !e.reserve(fl) {
+		e.again.Add(1)
 		return fi.ErrAgain
 	}
 	err := f()

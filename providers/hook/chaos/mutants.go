@@ -91,6 +91,9 @@ const (
 
 	// Counters, addresses, promises, resources.
 	CounterMisses
+	StatsMiss
+	IgnoreKeys
+	LevelsStay
 	AcceptBadAddress
 	PromiseVectors
 	PromiseAtomics
@@ -170,6 +173,9 @@ var names = [last]struct{ name, lie string }{
 	TriggerEarly:        {"trigger-early", "counts receives when they are posted, so that what waits for them begins too early"},
 	TriggerTwice:        {"trigger-twice", "does twice what waits for a counter"},
 	CounterMisses:       {"counter-misses", "misses every fourth count"},
+	IgnoreKeys:          {"ignore-keys", "opens endpoints as if they had no authorization keys"},
+	StatsMiss:           {"stats-miss", "leaves every fourth tagged message that was sent out of an endpoint's numbers"},
+	LevelsStay:          {"levels-stay", "says that a receive is posted when none is"},
 	AcceptBadAddress:    {"accept-bad-address", "takes anything for an address"},
 	PromiseVectors:      {"promise-vectors", "promises longer vectors than it takes"},
 	PromiseAtomics:      {"promise-atomics", "promises atomics and has none"},

@@ -95,7 +95,12 @@ func (d *domain) OpenEndpoint(info *fi.Info) (driver.Endpoint, error) {
 	if d.p.m == ListUnopenable && info.Caps&fi.CapFence != 0 && info.Caps&fi.PrimaryCaps == fi.CapMsg|fi.CapRMA {
 		return nil, fi.ErrNoMem
 	}
-	e, err := d.Domain.OpenEndpoint(own(d.p.truth(info)))
+	given := own(d.p.truth(info))
+	if d.p.m == IgnoreKeys {
+		given = given.Clone()
+		given.EP.AuthKey = nil
+	}
+	e, err := d.Domain.OpenEndpoint(given)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/monfile"
 	"github.com/gofabric/gofabric/providers/hook/wrap"
 )
@@ -40,6 +41,22 @@ type Count = monfile.Count
 // Counts gives what was counted since the first fabric was opened, in the order of calls and sizes; nothing when all are
 // closed.
 func (p *Provider) Counts() []Count { return p.m.counts() }
+
+// Ops gives the counts of operations by kinds, in the words of the Stats of endpoints: all endpoints together. What has
+// failed is not among them, nor what passes no hook, such as the messages that collectives are made of.
+func (p *Provider) Ops() (t fi.OpTable) {
+	for a := range p.m.cells {
+		k, ok := wrap.API(a).Kind()
+		if !ok {
+			continue
+		}
+		for b := range p.m.cells[a] {
+			t[k].Done += p.m.cells[a][b].count.Load()
+			t[k].Bytes += p.m.cells[a][b].bytes.Load()
+		}
+	}
+	return t
+}
 
 // monitor counts, and has a goroutine that writes while a fabric is open.
 type monitor struct {

@@ -67,6 +67,27 @@ func TestFigures(t *testing.T) {
 	}
 }
 
+// TestOps compares what the hook counts with the Stats of the endpoint behind it: they have one vocabulary.
+func TestOps(t *testing.T) {
+	p := monitor.New(mem.New(), env(t.TempDir()))
+	k := selftalk.Open(t, p, fi.CapMsg|fi.CapTagged|fi.CapRMA|fi.CapAtomic)
+	region, err := k.Domain.RegisterMR(make([]byte, 64), fi.AccessRemoteRead|fi.AccessRemoteWrite, nil)
+	k.Check(err)
+	one := make([]byte, 8)
+	k.Check(k.EP.Recv(make([]byte, 100), fi.AddrUnspec, nil), k.EP.Send(make([]byte, 10), 0, nil),
+		k.EP.TRecv(make([]byte, 100), fi.AddrUnspec, 1, 0, nil), k.EP.TSendData(make([]byte, 20), 1, 0, 1, nil),
+		k.EP.Write(make([]byte, 30), 0, region.Remote(), nil), k.EP.Read(make([]byte, 40), 0, region.Remote(), nil),
+		k.EP.Atomic(one, 0, region.Remote(), fi.TypeUint64, fi.AtomicSum, nil),
+		k.EP.FetchAtomic(one, make([]byte, 8), 0, region.Remote(), fi.TypeUint64, fi.AtomicSum, nil))
+	k.Read(8)
+	stats, ops := k.EP.Stats().Ops, p.Ops()
+	stats[fi.OpKindRemoteRead], stats[fi.OpKindRemoteWrite] = fi.OpStats{}, fi.OpStats{} // no calls of ours
+	if ops != stats || ops[fi.OpKindFetch].Done != 1 {
+		t.Errorf("the hook counts %+v, the endpoint %+v", ops, stats)
+	}
+	k.Check(region.Close())
+}
+
 // TestNoFolder runs where the folder cannot be used: the program goes on, and the log says why nothing is shown.
 func TestNoFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")

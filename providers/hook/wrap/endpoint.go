@@ -3,6 +3,7 @@ package wrap
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofabric/gofabric/cq"
@@ -23,7 +24,8 @@ type endpoint struct {
 	tx, rx      *cq.Queue // the application's; nil for none
 	rxSelective bool
 	pending     pending
-	told        Completion // what the observer is told of; guarded by the domain's lock
+	again       atomic.Uint64 // operations for whose completion there was no place
+	told        Completion    // what the observer is told of; guarded by the domain's lock
 }
 
 func (e *endpoint) Inner() any { return e.Endpoint }

@@ -12,7 +12,10 @@ func (e *endpoint) receive(a API, ctx any, fl fi.OpFlags) *Op {
 func (e *endpoint) posted(o *Op, err error) error { return o.posted(e.p, e.eng, e.tx, err) }
 
 // full ends an operation for whose completion there is no place.
-func (e *endpoint) full(o *Op) error { return e.posted(o, fi.ErrAgain) }
+func (e *endpoint) full(o *Op) error {
+	e.again.Add(1)
+	return e.posted(o, fi.ErrAgain)
+}
 
 func size(iov [][]byte) (n int) {
 	for _, b := range iov {
