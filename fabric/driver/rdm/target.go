@@ -76,9 +76,11 @@ func (e *Endpoint) WrittenRanges(rs []Range) {
 		e.Written(rs[0].Region, rs[0].N)
 		return
 	}
+	e.counts.Done(fi.OpKindRemoteWrite, bytes(rs))
 	if c := e.CntRemoteWrite; c != nil {
 		c.Done(bytes(rs))
 	}
+	eachRegion(rs, (*mr.Region).CountWrite)
 	countEach(rs, func(r *mr.Region) mr.Watcher { return r.OnWrite })
 	e.Spent(rs)
 }
@@ -89,9 +91,11 @@ func (e *Endpoint) ReadRanges(rs []Range) {
 		e.ReadBy(rs[0].Region, rs[0].N)
 		return
 	}
+	e.counts.Done(fi.OpKindRemoteRead, bytes(rs))
 	if c := e.CntRemoteRead; c != nil {
 		c.Done(bytes(rs))
 	}
+	eachRegion(rs, (*mr.Region).CountRead)
 	countEach(rs, func(r *mr.Region) mr.Watcher { return r.OnRead })
 	e.Spent(rs)
 }
@@ -110,6 +114,25 @@ func bytes(rs []Range) (n int) {
 		n += rs[i].N
 	}
 	return n
+}
+
+// eachRegion calls count for each different region, with its bytes.
+func eachRegion(rs []Range, count func(*mr.Region, int)) {
+next:
+	for i := range rs {
+		r, n := rs[i].Region, 0
+		for k := range rs {
+			if rs[k].Region == r {
+				if k < i {
+					continue next
+				}
+				n += rs[k].N
+			}
+		}
+		if r != nil {
+			count(r, n)
+		}
+	}
 }
 
 // countEach counts at each different counter once.
