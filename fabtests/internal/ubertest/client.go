@@ -182,12 +182,12 @@ func (s *side) both() error {
 func meetServer(env *scenario.Env) (*ctrl.Conn, error) {
 	o := env.Opt
 	if env.Link != nil {
-		return ctrl.New(env.Ctx, env.Link, o.Timeout), nil
+		return ctrl.New(env.Ctx, env.Link, patient(o)), nil
 	}
 	host, port := controlAt(o)
 	conn, err := ctrl.Dial(env.Ctx, host, port, "", o.Timeout)
 	if err != nil {
 		return nil, err
 	}
-	return ctrl.New(env.Ctx, conn, o.Timeout), nil
+	return ctrl.New(env.Ctx, conn, patient(o)), nil
 }

@@ -199,7 +199,7 @@ func (s *side) limit() (stop func()) {
 	}
 	t := time.AfterFunc(wait, func() {
 		s.end(&fail.Hint{Err: fail.Call("fi_cq_read", &fi.Error{Op: "wait", Err: fi.ErrTimedOut,
-			Hint: fmt.Sprintf("transfers of %d bytes were not done within %v", s.size, wait)}), Next: "a longer --timeout, or look at what the other side prints"})
+			Hint: fmt.Sprintf("transfers of %d bytes were not done within %v: of ours %d lack, of the other side's %d", s.size, wait, s.tx.owed(), s.rx.owed())}), Next: "a longer --timeout, or look at what the other side prints"})
 	})
 	return func() { t.Stop() }
 }

@@ -31,30 +31,9 @@ func (p *peerFailed) Unwrap() error { return fi.Errno(p.status) }
 // say sends a message over the control connection.
 func (s *side) say(b []byte) error { return asLost(s.c.Send(b)) }
 
-// hear receives one. While data is on its way and nobody else drives it, the queues are looked at meanwhile.
+// hear receives one.
 func (s *side) hear(n int) ([]byte, error) {
-	var idle func() error
-	if s.ep != nil && s.t.Progress == fi.ProgressManual {
-		idle = func() error {
-			if err := s.rx.look(); err != nil {
-				return err
-			}
-			return s.tx.look()
-		}
-	}
-	var broken error // of a queue: no matter of the connection
-	b, err := s.c.Recv(n, func() func() error {
-		if idle == nil {
-			return nil
-		}
-		return func() error {
-			broken = idle()
-			return broken
-		}
-	}())
-	if err != nil && err == broken { //nolint:errorlint // the same one
-		return nil, err
-	}
+	b, err := s.c.Recv(n, nil)
 	return b, asLost(err)
 }
 
@@ -66,23 +45,50 @@ func asLost(err error) error {
 }
 
 // swap sends a message and receives one of the same length.
-func (s *side) swap(out []byte) (in []byte, err error) {
+func (s *side) swap(out []byte) (in []byte, err error) { return s.swapWhile(out, nil) }
+
+// swapWhile is swap that calls idle while it waits, unless that is nil.
+func (s *side) swapWhile(out []byte, idle func() error) (in []byte, err error) {
 	if s.env.Client {
 		if err := s.say(out); err != nil {
 			return nil, err
 		}
-		return s.hear(len(out))
 	}
-	if in, err = s.hear(len(out)); err != nil {
-		return nil, err
+	if in, err = s.c.Recv(len(out), idle); err != nil {
+		return nil, asLost(err)
 	}
-	return in, s.say(out)
+	if !s.env.Client {
+		err = s.say(out)
+	}
+	return in, err
 }
 
 // barrier waits until the other side is here, too. An error says that one side has failed, and that both know.
-func (s *side) barrier() error {
+func (s *side) barrier() error { return s.barrierWhile(nil) }
+
+// drivenBarrier is barrier after transfers: what the other side still does may need somebody who looks at the queues.
+func (s *side) drivenBarrier() error {
+	if s.t.Progress != fi.ProgressManual {
+		return s.barrier()
+	}
+	var broken error // of a queue: the barrier comes to its end all the same
+	err := s.barrierWhile(func() error {
+		if broken == nil {
+			if broken = s.rx.look(); broken == nil {
+				broken = s.tx.look()
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		err = broken
+	}
+	return err
+}
+
+func (s *side) barrierWhile(idle func() error) error {
 	s.c.Watch(nil)
-	in, err := s.swap(encodeStatus(0))
+	in, err := s.swapWhile(encodeStatus(0), idle)
 	if err != nil {
 		return err
 	}
@@ -90,11 +96,8 @@ func (s *side) barrier() error {
 		s.settled = true
 		return &peerFailed{n}
 	}
-	if err := s.ended(); err != nil {
-		return err
-	}
 	s.watch()
-	return nil
+	return s.ended()
 }
 
 // watch ends the test when the other side says, while data is on its way, that it has failed.

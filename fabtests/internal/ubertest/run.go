@@ -57,6 +57,7 @@ func (s *side) run() error {
 	if err := s.begin(); err != nil { // nobody closes anything while the other still works
 		return err
 	}
+	s.settled = true // what is said now is how the test ended
 	s.c.Watch(nil)
 	return wrong
 }
@@ -80,7 +81,7 @@ func (s *side) begin() error {
 // report shows what was measured, once both sides are done with it.
 func (s *side) report(name string, size, n, perIter int, start time.Time) error {
 	took := time.Since(start)
-	if err := s.barrier(); err != nil {
+	if err := s.drivenBarrier(); err != nil {
 		return err
 	}
 	s.env.Report.Row(perf.Row{Name: name, Size: size, Iterations: n, PerIter: perIter, Elapsed: took})

@@ -1,6 +1,8 @@
 package ubertest
 
 import (
+	"time"
+
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
 	"github.com/gofabric/gofabric/fabtests/internal/options"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
@@ -24,14 +26,13 @@ func Scenarios() []scenario.Scenario {
 	return []scenario.Scenario{{Name: "ubertest", Kind: scenario.Functional, Sides: scenario.Pair, OOB: true,
 		Summary: "all tests that a configuration file makes of its values: calls, endpoints, completions, wait objects",
 		Options: ownOptions, Settle: settle,
-		Caps:  func(*options.Options) fi.Caps { return 0 },
-		Hints: func(_ *options.Options, h *fi.Hints) { h.EP.Type = fi.EPUnspec }, Run: run}}
+		Run: run}}
 }
 
 // ownOptions have fi_ubertest's letters.
 func ownOptions(o *options.Options) []cli.Option {
 	own := &choices{port: managementPort}
-	o.Own = own
+	o.Own, o.EPType = own, fi.EPUnspec // that of each test
 	return []cli.Option{
 		{Short: 'u', Long: "config", Arg: "FILE", Help: "client: the configuration file, or one of ours: quick, all, verify",
 			Text: "Ours are those of the provider of `-p`, or of the one before a slash: `tcp/quick`.", Values: configNames, Set: options.Text(&own.file)},
@@ -94,3 +95,7 @@ func run(env *scenario.Env) error {
 	}
 	return runServer(env)
 }
+
+// patient is how long a message of the other side is waited for: longer than the other side may take for a phase, so that
+// it can say that it has given up.
+func patient(o *options.Options) time.Duration { return 2 * o.Timeout }

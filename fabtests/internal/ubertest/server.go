@@ -16,7 +16,7 @@ func runServer(env *scenario.Env) error {
 	var r results
 	if env.Link != nil {
 		env.Ready()
-		c := ctrl.New(env.Ctx, env.Link, o.Timeout)
+		c := ctrl.New(env.Ctx, env.Link, patient(o))
 		defer c.Close()
 		err := serve(env, c, &r)
 		r.show(env.Out)
@@ -39,7 +39,7 @@ func runServer(env *scenario.Env) error {
 		if err != nil {
 			return err
 		}
-		c := ctrl.New(env.Ctx, conn, o.Timeout)
+		c := ctrl.New(env.Ctx, conn, patient(o))
 		err = serve(env, c, &r)
 		c.Close()
 		if err != nil {
