@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"runtime"
 	"sync"
 	"time"
@@ -106,8 +107,15 @@ func (c *Conn) Send(b []byte) error {
 		c.conn.SetWriteDeadline(time.Now().Add(c.wait)) //nolint:errcheck // the write will tell
 	}
 	_, err := c.conn.Write(b)
-	if cause := context.Cause(c.Ctx); err != nil && cause != nil {
+	switch cause := context.Cause(c.Ctx); {
+	case err == nil:
+		return nil
+	case cause != nil:
 		return cause
+	case errors.Is(err, io.ErrClosedPipe):
+		return Ended()
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		err = fmt.Errorf("the other side has taken nothing for %v: %w", c.wait, fi.ErrTimedOut)
 	}
 	return fail.Call("ctrl_send", err)
 }

@@ -12,7 +12,7 @@ import (
 func FillElements(buf []byte, dt fi.Datatype, off int) {
 	n := dt.Size()
 	for i := 0; (i+1)*n <= len(buf); i++ {
-		putElement(buf[i*n:][:n], dt, alphabet[(off+i)%len(alphabet)])
+		PutElement(buf[i*n:][:n], dt, NumberAt(i, off))
 	}
 }
 
@@ -23,8 +23,11 @@ func Element(dt fi.Datatype) []byte {
 	return b
 }
 
-// putElement writes a small number as an element.
-func putElement(b []byte, dt fi.Datatype, v byte) {
+// NumberAt is element i of what FillElements fills in from an offset on.
+func NumberAt(i, off int) byte { return alphabet[(off+i)%len(alphabet)] }
+
+// PutElement writes a small number as an element.
+func PutElement(b []byte, dt fi.Datatype, v byte) {
 	clear(b)
 	e, f := binary.NativeEndian, float32(v)
 	switch dt {

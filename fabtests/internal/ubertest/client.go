@@ -43,12 +43,10 @@ func runClient(env *scenario.Env) error {
 		r.add(err)
 		tell(env, fmt.Sprintf("Ending test %d / %d", t.Index, all), err)
 		if err != nil && isLost(err) {
-			r.show(env.Out)
-			return err
+			return r.end(env.Out, err)
 		}
 	}
-	r.show(env.Out)
-	return r.failure()
+	return r.end(env.Out, nil)
 }
 
 // isLost tells whether the run cannot go on.

@@ -99,10 +99,16 @@ func decode(b []byte) (*Test, error) {
 	}
 	r := &reader{b}
 	t := &Test{Type: testType(r.u32()), Index: int32(r.u32()), Speaks: int32(r.u32()), Function: function(r.u32()), MsgFlags: fi.OpFlags(r.u64()),
-		Op: fi.AtomicOp(r.u32()), Datatype: fi.Datatype(r.u32()), Flags: r.u64(), Class: fi.Caps(r.u64()), Caps: fi.Caps(r.u64()), Mode: fi.Mode(r.u64()),
-		MRMode: fi.MRMode(r.u64()), AV: fi.AVType(r.u32()), EP: fi.EPType(r.u32()), Comp: compType(r.u32()), EQWait: fi.WaitObj(r.u32()),
-		CQWait: fi.WaitObj(r.u32()), CounterWait: fi.WaitObj(r.u32()), Progress: fi.Progress(r.u32()), Threading: fi.Threading(r.u32()),
-		Protocol: r.u32(), ProtocolVersion: r.u32()}
+		Op: fi.AtomicOp(r.u32()), Datatype: fi.Datatype(r.u32()), Flags: r.u64(), Class: fi.Caps(r.u64()), Caps: fi.Caps(r.u64()), Mode: fi.Mode(r.u64())}
+	mode := r.u64()
+	t.MRMode = fi.MRMode(mode)
+	if uint64(t.MRMode) != mode { // it has 64 bits in C
+		return nil, nonsense("test %d has no mr_mode that there is", t.Index)
+	}
+	t.AV, t.EP, t.Comp = fi.AVType(r.u32()), fi.EPType(r.u32()), compType(r.u32())
+	t.EQWait, t.CQWait, t.CounterWait = fi.WaitObj(r.u32()), fi.WaitObj(r.u32()), fi.WaitObj(r.u32())
+	t.Progress, t.Threading = fi.Progress(r.u32()), fi.Threading(r.u32())
+	t.Protocol, t.ProtocolVersion = r.u32(), r.u32()
 	for _, s := range []*string{&t.Node, &t.Service, &t.Provider, &t.Fabric} {
 		var whole bool
 		if *s, whole = r.name(); !whole {

@@ -43,6 +43,15 @@ func (r *results) show(w io.Writer) {
 	fmt.Fprintf(w, "Success: %d\nSkipped: %d\nENODATA: %d\nENOSYS : %d\nEIO    : %d\nERROR  : %d\n", r.success, r.skipped, r.noData, r.noSys, r.eio, r.other)
 }
 
+// end shows the results of a run, and gives its error: err, or that of tests that failed.
+func (r *results) end(w io.Writer, err error) error {
+	r.show(w)
+	if err == nil {
+		err = r.failure()
+	}
+	return err
+}
+
 // failure is the error of the run: nil when no test failed. C's program ends well where only ERROR counts some; ours does not.
 func (r *results) failure() error {
 	lines := []struct {

@@ -19,8 +19,7 @@ func runServer(env *scenario.Env) error {
 		c := ctrl.New(env.Ctx, env.Link, patient(o))
 		defer c.Close()
 		err := serve(env, c, &r)
-		r.show(env.Out)
-		return errors.Join(err, r.failure())
+		return r.end(env.Out, err)
 	}
 	host, port := controlAt(o)
 	l, err := ctrl.Listen(env.Ctx, host, port, "another port with -q, and the same at the client")
@@ -46,11 +45,7 @@ func runServer(env *scenario.Env) error {
 			fmt.Fprintf(env.Err, "fabtests: a client: %v\n", err)
 		}
 		if once || env.Ctx.Err() != nil {
-			r.show(env.Out)
-			if err == nil {
-				err = r.failure()
-			}
-			return err
+			return r.end(env.Out, err)
 		}
 	}
 }
