@@ -108,9 +108,12 @@ func (s *side) getInfo() error {
 		Caps: t.Caps, Mode: t.Mode,
 		EP:     &fi.EPAttr{Type: t.EP, Protocol: fi.Protocol(t.Protocol), ProtocolVersion: t.ProtocolVersion},
 		Domain: &fi.DomainAttr{Name: o.Domain, MRMode: t.MRMode, AVType: t.AV, Progress: t.Progress, Threading: t.Threading},
-		Fabric: &fi.FabricAttr{ProvName: t.Provider, Name: t.Fabric},
+		Fabric: &fi.FabricAttr{ProvName: t.Provider},
 		Tx:     &fi.TxAttr{OpFlags: t.TxOps},
 		Rx:     &fi.RxAttr{OpFlags: t.RxOps},
+	}
+	if s.ours { // C's have other names for the same
+		h.Fabric.Name = t.Fabric
 	}
 	if t.withData() {
 		h.Domain.CQDataSize = 4

@@ -44,7 +44,7 @@ func (s *side) eachSize(do func(size int) error) error {
 	}
 	for i := 0; i < len(sizes); i += step {
 		n := sizes[i]
-		if uint64(n) > s.info.EP.MaxMsgSize || s.t.Function.injects() && n > s.info.Tx.InjectSize {
+		if uint64(n) > s.info.EP.MaxMsgSize || s.t.Function.injects() && n > s.inject() {
 			break
 		}
 		if err := do(n); err != nil {
@@ -52,6 +52,17 @@ func (s *side) eachSize(do func(size int) error) error {
 		}
 	}
 	return nil
+}
+
+// injectOfC is what C's tcp injects at most: each side stops where its own provider does, and nobody says where that is.
+const injectOfC = 128
+
+// inject is the largest size that is injected.
+func (s *side) inject() int {
+	if n := s.info.Tx.InjectSize; s.ours || n < injectOfC {
+		return n
+	}
+	return injectOfC
 }
 
 // transfers is how many of a size there are.
