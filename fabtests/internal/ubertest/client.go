@@ -63,7 +63,7 @@ func (c *choices) fill(env *scenario.Env, t *Test) {
 	if t.Service == "" {
 		t.Service = env.Opt.DstPort
 	}
-	if env.Opt.Provider != "" {
+	if t.Provider == "" {
 		t.Provider = env.Opt.Provider
 	}
 }

@@ -112,6 +112,9 @@ func (s *side) getInfo() error {
 		Tx:     &fi.TxAttr{OpFlags: t.TxOps},
 		Rx:     &fi.RxAttr{OpFlags: t.RxOps},
 	}
+	if o.Provider != "" { // whatever the other side calls it
+		h.Fabric.ProvName = o.Provider
+	}
 	if s.ours { // C's have other names for the same
 		h.Fabric.Name = t.Fabric
 	}
@@ -159,8 +162,12 @@ func (s *side) getInfo() error {
 // settle writes what the provider has made of the test into it.
 func (s *side) settle() {
 	t, i := s.t, s.info
-	t.Protocol, t.ProtocolVersion = uint32(i.EP.Protocol), i.EP.ProtocolVersion
-	t.Provider, t.Fabric = i.Fabric.ProvName, i.Fabric.Name
+	if s.ours { // C's have other names for the same, and take any where none is said
+		t.Protocol, t.ProtocolVersion, t.Fabric = uint32(i.EP.Protocol), i.EP.ProtocolVersion, i.Fabric.Name
+	}
+	if s.env.Opt.Provider == "" {
+		t.Provider = i.Fabric.ProvName
+	}
 	t.Progress, t.Threading, t.MRMode, t.Mode = i.Domain.Progress, i.Domain.Threading, i.Domain.MRMode, i.Mode
 }
 
