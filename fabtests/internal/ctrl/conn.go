@@ -127,8 +127,8 @@ func (c *Conn) Recv(n int, idle func() error) ([]byte, error) { return c.recv(n,
 func (c *Conn) Await(n int) ([]byte, error) { return c.recv(n, 0, nil) }
 
 func (c *Conn) recv(n int, wait time.Duration, idle func() error) ([]byte, error) {
-	late, stop := timer(wait)
-	defer stop()
+	late := make(chan struct{})
+	defer After(wait, func() { close(late) })()
 	busy := make(chan struct{})
 	if idle != nil {
 		close(busy)
@@ -183,13 +183,4 @@ func (c *Conn) Watch(f func(ahead []byte)) {
 	if c.alarm = f; f != nil {
 		f(c.in)
 	}
-}
-
-// timer is one that never fires for 0.
-func timer(d time.Duration) (<-chan time.Time, func()) {
-	if d == 0 {
-		return nil, func() {}
-	}
-	t := time.NewTimer(d)
-	return t.C, func() { t.Stop() }
 }

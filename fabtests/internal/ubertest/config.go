@@ -3,6 +3,7 @@ package ubertest
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gofabric/gofabric/fi"
 )
@@ -55,7 +56,7 @@ func (p *parser) take(s string) bool {
 	return false
 }
 
-// Parse reads a configuration file. An error names the line and the key.
+// parse reads a configuration file. An error names the line and the key.
 func parse(text string) ([]*set, error) {
 	if len(text) > mostBytes {
 		return nil, at(1, "%d bytes, at most %d make a configuration", len(text), mostBytes)
@@ -185,7 +186,7 @@ func (p *parser) valuesOf(k token) ([]token, error) {
 
 // put sets the values of a key.
 func (s *set) put(k *key, name token, list []token) error {
-	if k.kind == text {
+	if k.kind == single {
 		if len(list) != 1 {
 			return at(name.line, "key %s: one value, not %d", k.name, len(list))
 		}
@@ -219,14 +220,7 @@ func meant(word string, words []string) string {
 	if near := fi.Suggest(word, words); near != "" {
 		return ": did you mean " + near + "?"
 	}
-	list := ""
-	for i, w := range words {
-		if i > 0 {
-			list += ", "
-		}
-		list += w
-	}
-	return ", but " + list
+	return ", but " + strings.Join(words, ", ")
 }
 
 // check refuses a set that would test nothing.

@@ -63,7 +63,7 @@ func TestParse(t *testing.T) {
 	}
 	for i := range keys {
 		k := &keys[i]
-		if _, has := sets[0].values[k.name]; k.kind != text && !has || k.kind == text && sets[0].texts[k.name] == "" {
+		if _, has := sets[0].values[k.name]; k.kind != single && !has || k.kind == single && sets[0].texts[k.name] == "" {
 			t.Errorf("no %s", k.name)
 		}
 	}

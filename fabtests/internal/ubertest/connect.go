@@ -1,7 +1,6 @@
 package ubertest
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -102,27 +101,10 @@ func (s *side) accept() error {
 // event waits for one of a connection, by the wait object of the test.
 func (s *side) event(want fi.EQEvent) (e fi.EQEntry, err error) {
 	for {
-		err = s.eq.Read(&e, 0)
-		if err != fi.ErrAgain { //nolint:errorlint // a bare value
+		if err = s.eq.Read(&e, 0); err != fi.ErrAgain { //nolint:errorlint // a bare value
 			break
 		}
-		switch s.t.EQWait {
-		case fi.WaitNone:
-			runtime.Gosched()
-		case fi.WaitFD:
-			if s.eq.TryWait() == nil {
-				fd, err := s.eq.FD()
-				if err == nil {
-					_, err = poll.Readable(fd, pollFor)
-				}
-				if err != nil {
-					return e, fail.Call("fi_control", err)
-				}
-			}
-		default:
-			err = s.eq.SRead(s.ctx, &e, 0)
-		}
-		if s.t.EQWait != fi.WaitNone && s.t.EQWait != fi.WaitFD && !errors.Is(err, context.Canceled) && err != fi.ErrAgain { //nolint:errorlint // bare values
+		if err = s.blockEvents(&e); err != fi.ErrAgain { //nolint:errorlint // a bare value
 			break
 		}
 		if err := s.ended(); err != nil {
@@ -144,6 +126,28 @@ func (s *side) event(want fi.EQEvent) (e fi.EQEntry, err error) {
 		return e, fail.Call("fi_eq_sread", fmt.Errorf("%v instead of %v: %w", e.Event, want, fi.ErrOther))
 	}
 	return e, nil
+}
+
+// blockEvents waits until there may be an event, which is fi.ErrAgain, or reads it.
+func (s *side) blockEvents(e *fi.EQEntry) error {
+	switch s.t.EQWait {
+	case fi.WaitNone:
+		runtime.Gosched()
+	case fi.WaitFD:
+		if s.eq.TryWait() != nil {
+			break
+		}
+		fd, err := s.eq.FD()
+		if err == nil {
+			_, err = poll.Readable(fd, pollFor)
+		}
+		if err != nil {
+			return err
+		}
+	default:
+		return s.eq.SRead(s.ctx, e, 0)
+	}
+	return fi.ErrAgain
 }
 
 // exchangeRegions tells each side of the other's region, where it is not what was asked for.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gofabric/gofabric/cq"
 	"github.com/gofabric/gofabric/fabric"
+	"github.com/gofabric/gofabric/fabtests/internal/ctrl"
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
 	"github.com/gofabric/gofabric/fabtests/internal/poll"
 	"github.com/gofabric/gofabric/fi"
@@ -191,15 +192,11 @@ func (s *side) tired(p *patience) error {
 // ended is why the test must end now; nil while it may go on.
 func (s *side) ended() error { return context.Cause(s.ctx) }
 
-// limit gives the next phase its time. What is to come, what says for whom we wait.
+// limit gives the next phase its time.
 func (s *side) limit() (stop func()) {
 	wait := s.env.Opt.Timeout
-	if wait == 0 {
-		return func() {}
-	}
-	t := time.AfterFunc(wait, func() {
+	return ctrl.After(wait, func() {
 		s.end(&fail.Hint{Err: fail.Call("fi_cq_read", &fi.Error{Op: "wait", Err: fi.ErrTimedOut,
 			Hint: fmt.Sprintf("transfers of %d bytes were not done within %v: of ours %d lack, of the other side's %d", s.size, wait, s.tx.owed(), s.rx.owed())}), Next: "a longer --timeout, or look at what the other side prints"})
 	})
-	return func() { t.Stop() }
 }

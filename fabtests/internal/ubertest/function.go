@@ -56,7 +56,7 @@ func functionWords() []entry {
 	return out
 }
 
-// class tells which classes of tests have the function.
+// in tells whether a class of tests has the function.
 func (f function) in(class fi.Caps) bool {
 	switch {
 	case f == 0:

@@ -49,8 +49,23 @@ func (r *results) end(w io.Writer, err error) error {
 	if err == nil {
 		err = r.failure()
 	}
+	if err != nil && fail.ExitCode(err) == 1 {
+		err = &outcome{err}
+	}
 	return err
 }
+
+// outcome is the error of a run whose number has no room in a status. 1 would say that the options make no sense.
+type outcome struct{ err error }
+
+// Error gives that of err.
+func (o *outcome) Error() string { return o.err.Error() }
+
+// Unwrap gives err.
+func (o *outcome) Unwrap() error { return o.err }
+
+// ExitCode is that of FI_EIO.
+func (o *outcome) ExitCode() int { return int(fi.ErrIO) }
 
 // failure is the error of the run: nil when no test failed. C's program ends well where only ERROR counts some; ours does not.
 func (r *results) failure() error {

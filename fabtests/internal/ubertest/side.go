@@ -54,7 +54,6 @@ type side struct {
 	end     context.CancelCauseFunc
 	settled bool // the peer has been told how the phase ended, and has told us
 	size    int  // of the transfers of this phase
-	shrunk  int  // largest message: what is cleared between phases
 	count   int  // elements of an atomic
 }
 

@@ -87,7 +87,7 @@ type kind int
 const (
 	product kind = iota // a test for each
 	union               // all of them in each test
-	text                // there is one, any word
+	single              // there is one, any word
 )
 
 // key is one that a set may have.
@@ -132,9 +132,9 @@ var keys = []key{
 	{"tx_op_flags", union, named(fi.OpCompletion)},
 	{"test_flags", union, []entry{{"FT_FLAG_QUICKTEST", flagQuick}}},
 
-	{"node", text, nil},
-	{"service", text, nil},
-	{"prov_name", text, nil},
+	{"node", single, nil},
+	{"service", single, nil},
+	{"prov_name", single, nil},
 }
 
 // keyOf finds a key by its name.
