@@ -75,8 +75,19 @@ func TestQuick(t *testing.T) {
 			_, foot, _ := strings.Cut(string(out), "# Total Pass")
 			t.Logf("# Total Pass%s", foot)
 			if err != nil || !strings.Contains(foot, "# Total Fail ") {
-				t.Errorf("%v\n%s", err, out)
+				t.Errorf("%v\n%s\nthose that failed:\n%s", err, out, failing(string(out)))
 			}
 		})
 	}
+}
+
+// failing are the entries of tests that failed: a log that is cut shows its end.
+func failing(out string) string {
+	var b strings.Builder
+	for _, entry := range strings.Split(out, "\n- name:")[1:] {
+		if strings.Contains(entry, "result: Fail") {
+			b.WriteString("- name:" + entry + "\n")
+		}
+	}
+	return b.String()
 }

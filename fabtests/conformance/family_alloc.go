@@ -136,7 +136,7 @@ func allocForms(t *test) {
 	})
 	t.fastOps("tsendmsg and trecvmsg", func() {
 		t.check(b.TRecvMsg(tr, 0))
-		t.check(a.TSendMsg(tm, fi.OpDeliveryComplete))
+		t.check(a.TSendMsg(tm, t.levels(fi.OpDeliveryComplete)))
 		t.drain(e[:], rx, tx)
 	})
 }

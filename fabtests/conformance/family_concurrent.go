@@ -310,8 +310,9 @@ func vectorWhileSending(t *test) {
 			t.check(p.a.n.av.Remove(out))
 		}
 	})
+	lens := t.fit(mixedLens[:7]...)
 	for i := range 20 * mixedRounds() {
-		n := mixedLens[i%7]
+		n := lens[i%len(lens)]
 		p.exchange(call{Form: "tsend", N: n, Seed: uint64(i)}, call{Form: "trecv", N: n})
 	}
 	stop.Store(true)

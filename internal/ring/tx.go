@@ -205,6 +205,10 @@ func (t *Tx) find(need uint32) (off uint32, ok bool) {
 	return 0, false
 }
 
+// Taken is how many lines the consumer has taken, counted from the first one of the pair on, as far as we know: what it
+// has published, after a Reserve or Put that found no room. While it stays the same nothing was read.
+func (t *Tx) Taken() uint32 { return t.seen }
+
 // nextLine is the whole line after the one at a position, as bytes.
 func nextLine(lines *[Lines]line, pos uint32) *[LineSize]byte {
 	return (*[LineSize]byte)(unsafe.Pointer(&lines[(pos+1)%Lines]))

@@ -26,19 +26,8 @@ func (e *endpoint) cast(m *message, n int, to fi.Addr) error {
 		if m.fl&fi.OpRemoteCQData != 0 {
 			a.Data, a.Flags = m.data, fi.CompRemoteCQData
 		}
-		t.sender(e).Arrive(&a) // or not
+		t.sender(e).Arrive(&a)
 	}
 	e.TxEnd(m.ctx, m.fl, m.kind, n, m.tag, 0, "")
 	return nil
 }
-
-// lossy is what a receiver of datagrams tells its senders: nothing.
-type lossy struct{}
-
-func (lossy) Ack(uint64)          {}
-func (lossy) Discard([3]uint64)   {}
-func (lossy) Hold(bool)           {}
-func (lossy) Fetch(*rdm.Transfer) {}
-
-// Tail is 0: what comes beyond the budget is dropped.
-func (lossy) Tail() int { return 0 }

@@ -113,7 +113,7 @@ func (e *endpoint) sender(from *endpoint) *peer {
 		p.EP, p.Raw, p.Wire = &e.Endpoint, from.name, p
 		p.Addr = e.userID(from.name)
 		if e.datagrams {
-			p.Wire = lossy{}
+			p.Wire = rdm.Lossy{}
 		}
 		e.senders[from] = p
 	}

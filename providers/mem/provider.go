@@ -33,7 +33,7 @@ func New() *Provider {
 // Name gives "mem".
 func (p *Provider) Name() string { return Name }
 
-// Offers gives the two endpoint types that there are.
+// Offers gives the endpoint types that there are.
 func (p *Provider) Offers(_ context.Context, q *driver.Query) ([]*fi.Info, []fi.Rejection) {
 	info := offer()
 	src, dest := q.Hints.SrcAddr, q.Hints.DestAddr

@@ -80,6 +80,9 @@ func (p *pair) rejected() {
 
 // eager hands a whole message to the receives: one of a peer group, with data, or whose sender wants an answer.
 func (p *pair) eager(op uint8, group uint16, tag, data uint64, payload []byte) bool {
+	if group != 0 && p.ep.lossy {
+		return false
+	}
 	a := &p.arrival
 	a.Tagged = op&eagerTagged != 0
 	a.Group, a.Tag = uint32(group), tag
@@ -99,7 +102,7 @@ func (p *pair) eagerMore(op uint8, data uint64, payload []byte) bool {
 		a.Data, a.Flags = data, fi.CompRemoteCQData
 	}
 	if op&eagerAck != 0 {
-		if len(payload) < 8 {
+		if len(payload) < 8 || p.ep.lossy {
 			return false
 		}
 		id := le.Uint64(payload) & 0xffffffff
@@ -116,6 +119,9 @@ func (p *pair) eagerMore(op uint8, data uint64, payload []byte) bool {
 //
 //go:noinline
 func (p *pair) control(code uint8, aux uint16, tag, data uint64, payload []byte) bool {
+	if p.ep.lossy && code != opProbed {
+		return false
+	}
 	switch code {
 	case opAnnounce:
 		return p.announcement(aux, tag, data, payload)

@@ -17,6 +17,7 @@ var (
 	knobRxSize     = envknob.Between(envknob.Size("FI_SHM_RX_SIZE", Name, "posted receives of an endpoint (a hint)", 1024), 1, 1<<20)
 	knobUnexpected = envknob.Size("FI_SHM_UNEXPECTED", Name, "bytes of unexpected messages that an endpoint keeps before senders are told to announce", rdm.DefaultBudget)
 	knobConnect    = envknob.Between(envknob.Int("FI_SHM_CONNECT_TIMEOUT", Name, "milliseconds to wait for a peer that is not there yet; one that is there and does not answer gets twenty times that", 500), 1, 1<<30)
+	knobDgram      = envknob.Between(envknob.Int("FI_SHM_DGRAM_WAIT", Name, "milliseconds that a datagram to a peer that is being connected with, or that reads nothing, gets FI_EAGAIN before it is dropped", 100), 0, 1<<30)
 	knobLinger     = envknob.Between(envknob.Int("FI_SHM_LINGER", Name, "milliseconds that closing an endpoint waits for accepted operations", 2000), 0, 1<<30)
 )
 
@@ -29,6 +30,7 @@ type config struct {
 	txSize, rxSize int
 	unexpected     int
 	connectTimeout time.Duration
+	dgramWait      time.Duration
 	linger         time.Duration
 }
 
@@ -48,6 +50,7 @@ func readConfig(env envknob.Lookup) (c *config, err error) {
 	c.txSize, c.rxSize = get(r, knobTxSize), get(r, knobRxSize)
 	c.unexpected = get(r, knobUnexpected)
 	c.connectTimeout = time.Duration(get(r, knobConnect)) * time.Millisecond
+	c.dgramWait = time.Duration(get(r, knobDgram)) * time.Millisecond
 	c.linger = time.Duration(get(r, knobLinger)) * time.Millisecond
 	return c, r.err
 }

@@ -23,17 +23,17 @@ func (d *domain) newPair(e *endpoint, name string, rings *shmem.Mapping, side ri
 		return nil, err
 	}
 	p := &pair{d: d, ep: e, name: name, ring: r, rings: rings, waiting: 1}
-	p.EP, p.Raw, p.Wire, p.Addr = &e.Endpoint, []byte(prefix+name), p, fi.AddrNotAvail
+	p.EP, p.Raw, p.Wire, p.Addr = &e.Endpoint, []byte(prefix+name), e.wire(p), fi.AddrNotAvail
 	return p, nil
 }
 
 func (e *endpoint) hello(d *domain) *hello {
-	h := &hello{incarnation: e.incarnation, nonceAt: d.nonce.address(), nonce: d.nonce.value, name: e.name}
+	h := &hello{kind: e.kind(), incarnation: e.incarnation, nonceAt: d.nonce.address(), nonce: d.nonce.value, name: e.name}
 	if d.plain {
 		h.features |= featurePlain
 	}
 	if e.con != nil {
-		h.kind, h.data = helloConnection, e.con.data
+		h.data = e.con.data
 	}
 	return h
 }
@@ -46,6 +46,11 @@ func (e *endpoint) pairFor(to fi.Addr) (*pair, fi.Errno) {
 	if e.con != nil {
 		return e.target()
 	}
+	return e.pairBy(to, e.call)
+}
+
+// pairBy is pairFor of an endpoint that is open and not connected. It is nil when call gives none. With the lock.
+func (e *endpoint) pairBy(to fi.Addr, call func(name string) *pair) (*pair, fi.Errno) {
 	if to < fi.Addr(len(e.dests)) {
 		if p := e.dests[to]; p != nil && p.state < dying {
 			return p, 0
@@ -61,7 +66,9 @@ func (e *endpoint) pairFor(to fi.Addr) (*pair, fi.Errno) {
 		p = e.byName[nameOf(raw)]
 	}
 	if p == nil || p.state >= dying {
-		p = e.call(nameOf(raw))
+		if p = call(nameOf(raw)); p == nil {
+			return nil, 0
+		}
 	}
 	for fi.Addr(len(e.dests)) <= to {
 		e.dests = append(e.dests, nil)
@@ -72,13 +79,19 @@ func (e *endpoint) pairFor(to fi.Addr) (*pair, fi.Errno) {
 
 // call begins to connect with the endpoint of a name. A failure shows as the failure of what is sent to it.
 func (e *endpoint) call(name string) *pair {
+	p := e.caller(name)
+	p.dial()
+	return p
+}
+
+// caller makes a pair that is about to connect.
+func (e *endpoint) caller(name string) *pair {
 	d := e.d
 	p := &pair{d: d, ep: e, name: name, waiting: 1}
-	p.EP, p.Raw, p.Wire, p.Addr = &e.Endpoint, []byte(prefix+name), p, fi.AddrNotAvail
+	p.EP, p.Raw, p.Wire, p.Addr = &e.Endpoint, []byte(prefix+name), e.wire(p), fi.AddrNotAvail
 	p.Addr = e.userID(p.Raw)
 	e.byName[name] = p
 	e.callers[p] = struct{}{}
-	p.dial()
 	p.deadline = time.AfterFunc(d.cfg.connectTimeout, func() { d.src.post(event{kind: evTimeout, p: p}) })
 	return p
 }
@@ -100,10 +113,19 @@ func (p *pair) dial() {
 		p.retryIn(crossedRetry)
 		return
 	}
-	conn, err := shmem.Connect(d.cfg.socketAddr(p.name))
+	p.reached(shmem.Connect(d.cfg.socketAddr(p.name)))
+}
+
+// reached goes on with what an attempt has led to.
+func (p *pair) reached(conn *shmem.Conn, err error) {
+	d := p.d
 	if err != nil {
 		p.ep.calls.reached(p.name, 0)
 		p.dialed = err
+		if p.ep.lossy && absent(err) { // it was there when we called first
+			p.refused(err)
+			return
+		}
 		if retriable(err) {
 			p.retryIn(retryEvery)
 			return
@@ -124,7 +146,12 @@ func (p *pair) retryIn(t time.Duration) {
 
 // retriable tells whether the peer may be about to listen.
 func retriable(err error) bool {
-	return err == shmem.ErrAgain || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ENOENT) //nolint:errorlint // documented: a bare value
+	return err == shmem.ErrAgain || absent(err) //nolint:errorlint // documented: a bare value
+}
+
+// absent tells whether nobody listens.
+func absent(err error) bool {
+	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ENOENT)
 }
 
 // sayHello makes the rings and sends them with our hello.
@@ -305,6 +332,9 @@ func (p *pair) join() {
 	p.put(opProbed, aux, 0, 0, nil)
 	p.d.src.announce()
 	p.resume()
+	if p.pace.since = 0; p.ep.lossy && p.deferred.Len() > 0 {
+		p.limit()
+	}
 }
 
 func (p *pair) stopTimers() {

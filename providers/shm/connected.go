@@ -1,9 +1,7 @@
 package shm
 
 import (
-	"errors"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/gofabric/gofabric/fabric/driver"
@@ -112,7 +110,7 @@ func (p *pair) ask() {
 		}
 	case err == shmem.ErrAgain: //nolint:errorlint // documented: a bare value
 		p.retryIn(retryEvery)
-	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, syscall.ENOENT):
+	case absent(err):
 		p.fail(fi.ErrConnRefused, "nobody listens at "+prefix+p.name+": the peer opens a passive endpoint with this name and calls Listen")
 	default:
 		p.refused(err)

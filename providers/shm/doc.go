@@ -17,6 +17,8 @@
 //	cma   the receiver copies from the sender's process (process_vm_readv), where the system allows that
 //	bulk  through blocks of shared memory, two copies that overlap
 //
+// Datagrams (FI_EP_DGRAM) are small messages that may be lost: by a peer that is not there, or that reads nothing.
+//
 // # Concurrency and progress
 //
 // All threading and progress models of package fabric. With automatic progress a peer that does not poll is served
@@ -32,5 +34,5 @@
 // # Environment
 //
 // FI_SHM_ROAD, FI_SHM_DISABLE_CMA, FI_SHM_PTRACER_ANY, FI_SHM_SOCKET_DIR, FI_SHM_TX_SIZE, FI_SHM_RX_SIZE,
-// FI_SHM_UNEXPECTED, FI_SHM_CONNECT_TIMEOUT, FI_SHM_LINGER: fi_info -e explains each.
+// FI_SHM_UNEXPECTED, FI_SHM_CONNECT_TIMEOUT, FI_SHM_DGRAM_WAIT, FI_SHM_LINGER: fi_info -e explains each.
 package shm

@@ -80,7 +80,7 @@ func (d *domain) OpenEndpoint(info *fi.Info) (driver.Endpoint, error) {
 
 func (d *domain) OpenSharedRx(info *fi.Info) (driver.SharedRx, error) {
 	x := rdm.NewRx(d.eng, info)
-	x.SetBudget(d.cfg.unexpected)
+	x.SetBudget(d.cfg.budget(info.EP.Type))
 	return x, nil
 }
 

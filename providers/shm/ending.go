@@ -52,8 +52,14 @@ func (p *pair) fail(err fi.Errno, text string) {
 	p.waiting++
 	p.stopTimers()
 	e, d := p.ep, p.d
-	if e.con != nil { // whatever has ended the connection
+	switch {
+	case e.con != nil: // whatever has ended the connection
 		err = fi.ErrCanceled
+	case e.lossy: // what waits is lost
+		err, text = 0, ""
+	}
+	if p.pace.late != nil {
+		p.pace.late.Stop()
 	}
 	if _, ours := e.callers[p]; ours {
 		delete(e.callers, p)

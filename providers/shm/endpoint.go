@@ -15,7 +15,7 @@ import (
 	"github.com/gofabric/gofabric/internal/shmem"
 )
 
-// endpoint is an endpoint, connected or not. The domain's lock guards it from Enable on.
+// endpoint is an endpoint of any type. The domain's lock guards it from Enable on.
 type endpoint struct {
 	rdm.Endpoint
 	coll        *collective.Endpoint // nil without FI_COLLECTIVE
@@ -38,7 +38,8 @@ type endpoint struct {
 	maxMsg, maxTagged, maxRMA, maxAtomic fastLimits
 
 	listener *link
-	con      *connection // nil for FI_EP_RDM
+	con      *connection // nil for other types than FI_EP_MSG
+	lossy    bool        // FI_EP_DGRAM
 }
 
 func newEndpoint(d *domain, info *fi.Info) *endpoint {
@@ -48,9 +49,12 @@ func newEndpoint(d *domain, info *fi.Info) *endpoint {
 	}
 	e.Info = info
 	e.Rx = rdm.NewRx(d.eng, info)
-	e.Rx.SetBudget(d.cfg.unexpected)
-	if info.EP.Type == fi.EPMsg {
+	e.Rx.SetBudget(d.cfg.budget(info.EP.Type))
+	switch info.EP.Type {
+	case fi.EPMsg:
 		e.connectable(info)
+	case fi.EPDgram:
+		e.lossy = true
 	}
 	return e
 }
@@ -98,6 +102,9 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 		return driver.Ops{}, err
 	}
 	o := &ops{Rx: e.Rx, e: e}
+	if e.lossy {
+		return o.datagrams(b), nil
+	}
 	if b.SharedRx != nil {
 		s := sharedOps{ops: o}
 		return driver.Ops{Msg: s, Tagged: s, RMA: o, Atomic: o}, nil
@@ -183,7 +190,7 @@ func (e *endpoint) readdress(which func(*pair) bool) {
 func (e *endpoint) SetMinMultiRecv(n int) error { return e.Rx.SetMinMultiRecv(n) }
 func (e *endpoint) MinMultiRecv() int           { return e.Rx.MinMultiRecv() }
 
-// Close sends what was accepted, for up to the linger time, and completes the rest with fi.ErrCanceled.
+// Close sends what was accepted, for up to the linger time, which datagrams have less of, and completes the rest with fi.ErrCanceled.
 func (e *endpoint) Close() error {
 	if e.con != nil {
 		e.closeConnection()
@@ -198,7 +205,7 @@ func (e *endpoint) Close() error {
 		e.AV.Unwatch(e)
 		e.d.src.remove(e.listener)
 	}
-	until := time.Now().Add(e.d.cfg.linger)
+	until := time.Now().Add(e.linger())
 	for !e.idle() && time.Now().Before(until) {
 		yield()
 	}

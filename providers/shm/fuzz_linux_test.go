@@ -13,6 +13,7 @@ func FuzzHello(f *testing.F) {
 	f.Add((&hello{name: "a", incarnation: 1, features: 1, first: 127}).marshal())
 	f.Add((&hello{status: fi.ErrProto, reason: "no"}).marshal())
 	f.Add((&hello{kind: helloConnection, name: "a", data: []byte("may I?")}).marshal())
+	f.Add((&hello{kind: helloDatagrams, name: "a"}).marshal())
 	f.Add([]byte("GET / HTTP/1.0"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		h, err := parseHello(b)

@@ -70,6 +70,8 @@ func TestGoldenBytes(t *testing.T) {
 	h.data = []byte("welcome")
 	part("answer that accepts it", h.marshal())
 	part("answer that rejects it", (&hello{kind: helloConnection, status: fi.ErrConnRefused, reason: rejection, data: []byte("full")}).marshal())
+	h.kind, h.data = helloDatagrams, nil
+	part("hello for datagrams", h.marshal())
 	part("map me block 5", askFor(5))
 	part("here is block 5 of 4096 bytes (with a descriptor)", le.AppendUint64(le.AppendUint64([]byte{ctlBlock}, 5), 4096))
 	part("there is no block 5", le.AppendUint64([]byte{ctlNone}, 5))

@@ -126,8 +126,8 @@ func (l *link) greet(m *shmem.Message) bool {
 	if err != nil {
 		return l.refuse(fi.ErrProto, err.Error())
 	}
-	if h.kind != helloPair {
-		return l.refuse(fi.ErrProto, "no passive endpoint listens here: the endpoint is not connected (FI_EP_RDM)")
+	if h.kind != l.e.kind() {
+		return l.refuse(fi.ErrProto, l.e.otherwise(h.kind))
 	}
 	fds, err := m.Take(2)
 	if err != nil {
@@ -214,7 +214,7 @@ func (l *link) answer(m *shmem.Message) {
 		ev.kind = evCrossed
 	case h.status != 0:
 		ev.h, ev.err = h, errors.New("refused: "+h.reason)
-	case (h.kind == helloConnection) != (l.p.ep.con != nil):
+	case h.kind != l.p.ep.kind():
 		ev.err = errors.New("it is an endpoint of another type")
 	default:
 		var fds []int

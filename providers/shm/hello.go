@@ -39,7 +39,27 @@ type helloKind uint16
 const (
 	helloPair       helloKind = iota // two endpoints that know each other by address (FI_EP_RDM)
 	helloConnection                  // a request for a connection, and its answer (FI_EP_MSG)
+	helloDatagrams                   // as helloPair, for datagrams (FI_EP_DGRAM)
 )
+
+// kind is that of an endpoint's hellos.
+func (e *endpoint) kind() helloKind {
+	switch {
+	case e.con != nil:
+		return helloConnection
+	case e.lossy:
+		return helloDatagrams
+	}
+	return helloPair
+}
+
+// otherwise says why a listening endpoint has nothing to do with a hello of some kind, which is not its own.
+func (e *endpoint) otherwise(k helloKind) string {
+	if k == helloConnection {
+		return fmt.Sprintf("no passive endpoint listens here: the endpoint is not connected (%v)", e.Info.EP.Type)
+	}
+	return fmt.Sprintf("it is an endpoint of another type (%v)", e.Info.EP.Type)
+}
 
 // statusCrossed refuses a peer that we are calling ourselves: it waits for our call.
 const statusCrossed = fi.ErrAlready
@@ -100,7 +120,7 @@ func parseHello(b []byte) (*hello, error) {
 	if h.kind == helloConnection {
 		h.data = append(h.data, b[helloBytes:]...)
 	}
-	if h.first >= 128 || h.kind > helloConnection || len(h.data) > cmDataSize {
+	if h.first >= 128 || h.kind > helloDatagrams || len(h.data) > cmDataSize {
 		return nil, fmt.Errorf("the peer's hello is malformed")
 	}
 	if h.name != "" {

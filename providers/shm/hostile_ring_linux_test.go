@@ -15,13 +15,17 @@ import (
 // that the victim waits for.
 func TestHostileRubbish(t *testing.T) {
 	leaves(t)
-	v := newVictim(t, nil)
+	hostileRubbish(t, newVictim(t, nil), nil)
+}
+
+// hostileRubbish attacks v by hellos that change may have changed.
+func hostileRubbish(t *testing.T, v *victim, change func(*hello)) {
 	r := rand.New(rand.NewPCG(1, 2))
 	end := time.Now().Add(1500 * time.Millisecond)
 	rounds := 0
 	for ; time.Now().Before(end); rounds++ {
 		v.post(t, 4)
-		h := attack(t, v.drv.name, nil)
+		h := attack(t, v.drv.name, change)
 		mem := h.file.Bytes()
 		for range 50 {
 			for range r.IntN(200) {

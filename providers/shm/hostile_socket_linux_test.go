@@ -65,6 +65,8 @@ func TestHostileHellos(t *testing.T) {
 		{"name with a slash", spoil(func(b []byte) { b[65] = '/' }), nil, "malformed"},
 		{"name with a zero", spoil(func(b []byte) { b[64], b[65], b[66] = 2, 'x', 0 }), nil, "malformed"},
 		{"long reason", spoil(func(b []byte) { b[129] = 255 }), nil, "malformed"},
+		{"another type", spoil(func(b []byte) { b[14] = byte(helloDatagrams) }), nil, "another type (FI_EP_RDM)"},
+		{"a type that is none", spoil(func(b []byte) { b[14] = 3 }), nil, "malformed"},
 		{"first line", spoil(func(b []byte) { b[24] = 128 }), nil, "malformed"},
 		{"no descriptors", good, []int{}, "without its memory"},
 		{"one descriptor", good, []int{tab.file.FD()}, "without its memory"},

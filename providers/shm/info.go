@@ -13,6 +13,8 @@ const (
 	iovLimit   = 8
 	maxGroup   = 1<<16 - 1 // a peer group travels in a header's 16 bits
 	maxMsgSize = 1 << 62
+	dgramSize  = eagerMax                   // bytes of a datagram: all lie in the ring
+	dgramKept  = 1 << 20                    // bytes of datagrams that wait for receives of an endpoint; more are dropped
 	prefixSize = ring.MaxPayload - eagerMax // room for a protocol header beside an eager payload
 )
 

@@ -51,6 +51,7 @@ type opt struct {
 	domain  bool // FI_THREAD_DOMAIN
 	cq      *fi.CQAttr
 	caps    fi.Caps
+	dgram   bool  // FI_EP_DGRAM
 	sharing *node // open the endpoint in the domain of this one
 }
 
@@ -82,6 +83,9 @@ func open(o opt) (*node, error) {
 	h := &fi.Hints{Caps: o.caps, Domain: &fi.DomainAttr{Threading: fi.ThreadSafe, Progress: fi.ProgressAuto}}
 	if h.Caps == 0 {
 		h.Caps = allCaps
+	}
+	if o.dgram {
+		h.Caps, h.EP = fi.CapMsg|fi.CapTagged, &fi.EPAttr{Type: fi.EPDgram}
 	}
 	if o.domain {
 		h.Domain.Threading = fi.ThreadDomain

@@ -194,6 +194,9 @@ func (d *domain) retire(id uint64) {
 
 // Map gives load and store access to a peer's region.
 func (e *endpoint) Map(ctx context.Context, to fi.Addr, at mr.Remote, n int) ([]byte, func() error, error) {
+	if e.lossy {
+		return nil, nil, fi.ErrOpNotSupp
+	}
 	for {
 		mem, unmap, wait, err := e.tryMap(to, at, n)
 		if wait == nil {

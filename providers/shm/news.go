@@ -25,6 +25,8 @@ func (s *source) hear() {
 			}
 		case evTimeout:
 			ev.p.timedOut()
+		case evLate:
+			ev.p.lose()
 		case evSweep:
 			s.sweep()
 		case evRetire:

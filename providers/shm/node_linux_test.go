@@ -79,7 +79,7 @@ func TestOffersThisHostOnly(t *testing.T) {
 		{"8.8.8.8", "7", fi.InfoSource, "src_addr"},
 	} {
 		infos, no := p.Offers(context.Background(), &driver.Query{Node: c.node, Service: c.service, Flags: c.flags, Hints: &fi.Hints{}})
-		if c.attr == "" && len(infos) != 2 || c.attr != "" && (len(infos) > 0 || len(no) != 1 || no[0].Attr != c.attr || no[0].Fix != hereOnly) {
+		if c.attr == "" && len(infos) != 3 || c.attr != "" && (len(infos) > 0 || len(no) != 1 || no[0].Attr != c.attr || no[0].Fix != hereOnly) {
 			t.Errorf("%+v: %v, %v", c, infos, no)
 		}
 	}

@@ -81,6 +81,8 @@ type pair struct {
 	patient         bool  // somebody is there: it gets more time to answer
 	deadline, retry *time.Timer
 	process         atomic.Pointer[link] // watches the peer's process
+
+	pace pace // of datagrams
 }
 
 type pairState uint8

@@ -38,7 +38,7 @@ func TestOffersNeedTheSocketDir(t *testing.T) {
 		}
 		infos, no := p.Offers(context.Background(), q)
 		switch {
-		case c.want == "" && len(infos) != 2:
+		case c.want == "" && len(infos) != 3:
 			t.Errorf("%+v: %v", c, no)
 		case c.want != "" && (len(infos) > 0 || len(no) != 1 || !strings.Contains(no[0].String(), "FI_SHM_SOCKET_DIR=") || !strings.Contains(no[0].Have, c.want)):
 			t.Errorf("%+v: %v, %v", c, infos, no)

@@ -28,7 +28,7 @@ func NewEnv(env func(string) (string, bool)) *Provider { return &Provider{env: e
 // Name gives "shm".
 func (p *Provider) Name() string { return Name }
 
-// Offers gives the two endpoint types that there are, or says why there is none.
+// Offers gives the endpoint types that there are, or says why there is none.
 func (p *Provider) Offers(ctx context.Context, q *driver.Query) ([]*fi.Info, []fi.Rejection) {
 	if err := shmem.Available(); err != nil {
 		return nil, []fi.Rejection{{Provider: Name, Have: err.Error(), Fix: "use tcp"}}
@@ -66,7 +66,7 @@ func (p *Provider) Offers(ctx context.Context, q *driver.Query) ([]*fi.Info, []f
 	if why := c.unusable(info.SrcAddr); why != "" {
 		return nil, []fi.Rejection{{Provider: Name, Attr: "sockets", Have: why, Fix: "set it to a folder that we may write to, or unset it"}}
 	}
-	return []*fi.Info{info, rdm.Connected(info, 0)}, nil
+	return []*fi.Info{info, rdm.Connected(info, 0), datagrams(info)}, nil
 }
 
 // printable is what may be shown of a text that a user or a peer has chosen.

@@ -48,9 +48,7 @@ func (o *ops) Send(buf []byte, to fi.Addr, data uint64, ctx any, fl fi.OpFlags) 
 		return fi.ErrAgain
 	}
 	if !p.ring.Tx.Put(opEager, 0, 0, 0, buf) {
-		e.Unreserve(fl)
-		e.mu.Unlock()
-		return fi.ErrAgain
+		return e.noRoom(p, len(buf), 0, ctx, fl, rdm.KindSend)
 	}
 	e.TxDone(ctx, fl, rdm.KindSend, len(buf), 0)
 	p.bell()
@@ -77,14 +75,25 @@ func (o *ops) TSend(buf []byte, to fi.Addr, tag, data uint64, ctx any, fl fi.OpF
 		return fi.ErrAgain
 	}
 	if !p.ring.Tx.Put(opEager|eagerTagged, 0, tag, 0, buf) {
-		e.Unreserve(fl)
-		e.mu.Unlock()
-		return fi.ErrAgain
+		return e.noRoom(p, len(buf), tag, ctx, fl, rdm.KindTSend)
 	}
 	e.TxDone(ctx, fl, rdm.KindTSend, len(buf), tag)
 	p.bell()
 	e.mu.Unlock()
 	return nil
+}
+
+// noRoom ends a send that has found the ring full. With the lock, which it gives back.
+//
+//go:noinline
+func (e *endpoint) noRoom(p *pair, n int, tag uint64, ctx any, fl fi.OpFlags, kind fi.CompFlags) error {
+	defer e.mu.Unlock()
+	if e.lossy && p.stuck() {
+		e.TxDone(ctx, fl, kind, n, tag) // it is lost
+		return nil
+	}
+	e.Unreserve(fl)
+	return fi.ErrAgain
 }
 
 // dest is the pair that messages to an address take, once there is one. With the lock.
@@ -130,6 +139,9 @@ func (l *fastLimits) of(fl fi.OpFlags) int {
 func (e *endpoint) sendSlow(buf []byte, to fi.Addr, tag, data uint64, ctx any, fl fi.OpFlags, kind fi.CompFlags) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.lossy {
+		return e.castLocked([][]byte{buf}, to, tag, data, ctx, fl, kind)
+	}
 	o := e.newOp()
 	if o == nil {
 		return fi.ErrAgain
@@ -155,6 +167,9 @@ func (e *endpoint) sendVector(iov [][]byte, to fi.Addr, tag, data uint64, ctx an
 func (e *endpoint) sendLocked(iov [][]byte, to fi.Addr, tag, data uint64, ctx any, fl fi.OpFlags, kind fi.CompFlags) error {
 	if len(iov) > iovLimit {
 		return fi.ErrInvalid
+	}
+	if e.lossy {
+		return e.castLocked(iov, to, tag, data, ctx, fl, kind)
 	}
 	o := e.newOp()
 	if o == nil {

@@ -18,6 +18,7 @@ var faultCases = regexp.MustCompile(`^[^/]*/fault/`)
 
 func TestConformance(t *testing.T) {
 	t.Setenv("FI_SHM_CONNECT_TIMEOUT", "1500") // who is there has twenty times that: the machine may stand still
+	t.Setenv("FI_SHM_DGRAM_WAIT", "3000")
 	conformance.RunBoth(t, conformance.Harness{Provider: shm.New(), Only: func(path string) bool { return !faultCases.MatchString(path) }})
 	t.Run("faults", func(t *testing.T) {
 		t.Setenv("FI_SHM_CONNECT_TIMEOUT", "500")

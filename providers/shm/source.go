@@ -74,6 +74,7 @@ const (
 	evRetry                      // connect p again
 	evRetire                     // our block is gone
 	evTimeout                    // p had its time to connect
+	evLate                       // datagrams to p have waited long
 	evCrossed                    // the peer calls us at the same time: p
 	evSweep                      // a round of the graveyard
 	evBroken                     // p's peer does not follow the protocol: err

@@ -14,6 +14,12 @@ import (
 // TestReturnDuringFarewell has a peer that nobody needs agree that its connection ends, and call again before we have read
 // that: it keeps its place in the table, where what is sent to it looks for its connection.
 func TestReturnDuringFarewell(t *testing.T) {
+	t.Run("idle", func(t *testing.T) { returnDuringFarewell(t, false) })
+	// Somebody sends to it meanwhile: with the end of the old connection we begin to call, too, and of both calls one stays.
+	t.Run("wanted", func(t *testing.T) { returnDuringFarewell(t, true) })
+}
+
+func returnDuringFarewell(t *testing.T, wanted bool) {
 	cfg, err := readConfig(func(string) (string, bool) { return "", false })
 	if err != nil {
 		t.Fatal(err)
@@ -45,12 +51,21 @@ func TestReturnDuringFarewell(t *testing.T) {
 	old.to, p.c = p, old
 	old.established(wire.Little, wire.RDMVersion, true, wire.AllFeatures)
 	old.bye = byeAsked
+	if wanted {
+		p.deferOp(&op{to: p})
+	}
 	again := &conn{s: d.src, owner: e, fd: fds[1]}
 	if !again.wins(p, 1) {
 		t.Error("the call is rejected")
 	}
 	if old.state != connDead || p.c != nil {
 		t.Fatal("the old connection is still there: the farewell was not read")
+	}
+	for c := range e.conns {
+		t.Errorf("a connection in state %d beside that of the peer", c.state)
+	}
+	if p.deferred.Len() > 0 != wanted {
+		t.Errorf("%d operations wait", p.deferred.Len())
 	}
 	if e.peerAt(p.addr) != p {
 		t.Error("the peer was forgotten while it called again")

@@ -267,9 +267,14 @@ func (c *conn) self() netip.AddrPort {
 func (c *conn) wins(p *peer, pid uint32) bool {
 	p.refs++ // what is read below may be the end of the old connection, with which the peer would be forgotten
 	defer func() { p.refs-- }()
-	old := p.c
 	self := c.self()
-	if old == nil || p.addr == self { // the second end of a connection with ourselves stands alone
+	if p.addr == self { // the second end of a connection with ourselves stands alone
+		return true
+	}
+	for old := p.c; old != nil && old.state == connReady && !old.isPaused && old.receive(); { // it may have ended, and we have not seen it yet
+	}
+	old := p.c // at the end of one, what waited calls the peer anew
+	if old == nil {
 		return true
 	}
 	switch old.state {
@@ -280,8 +285,6 @@ func (c *conn) wins(p *peer, pid uint32) bool {
 		p.c, old.to = nil, nil
 		old.fail(fi.ErrConnAborted, "the peer has connected meanwhile")
 		return true
-	}
-	for old.state == connReady && !old.isPaused && old.receive() { // it may have ended, and we have not seen it yet
 	}
 	if old.state == connReady && old.pid == pid && !old.isPaused {
 		old.suspect()

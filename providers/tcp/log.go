@@ -19,9 +19,9 @@ func (c *conn) logJoined() {
 	if !c.s.notes.Log.On(driver.LevelInfo) {
 		return
 	}
-	peer, pid, ours, version, ext := c.peerName(), c.pid, c.ours, c.version, c.ext
+	peer, local, pid, ours, version, ext := c.peerName(), c.owner.name.String(), c.pid, c.ours, c.version, c.ext
 	c.s.note(func(log driver.Logger) {
-		log.Info("connected", "peer", peer, "pid", pid, "by us", ours, "rdm version", version, "extension", ext)
+		log.Info("connected", "peer", peer, "local", local, "pid", pid, "by us", ours, "rdm version", version, "extension", ext)
 	})
 }
 
@@ -47,17 +47,17 @@ func (c *conn) logEnd(err fi.Errno, text string) {
 	if !c.s.notes.Log.On(driver.LevelWarn) {
 		return
 	}
-	peer, was := c.peerName(), c.state
+	peer, local, was := c.peerName(), c.owner.name.String(), c.state
 	c.s.note(func(log driver.Logger) {
 		switch {
 		case was != connReady && was != connClosing:
-			log.Debug("no connection", "peer", peer, "reason", text)
+			log.Debug("no connection", "peer", peer, "local", local, "reason", text)
 		case err == fi.ErrConnReset:
-			log.Info("peer closed", "peer", peer)
+			log.Info("peer closed", "peer", peer, "local", local)
 		case err == fi.ErrCanceled:
-			log.Debug("connection closed", "peer", peer)
+			log.Debug("connection closed", "peer", peer, "local", local)
 		default:
-			log.Warn("connection broken", "peer", peer, "reason", text)
+			log.Warn("connection broken", "peer", peer, "local", local, "reason", text)
 		}
 	})
 }

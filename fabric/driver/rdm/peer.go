@@ -76,7 +76,7 @@ type Arrival struct {
 	Token     [3]uint64
 }
 
-// Arrive matches a message or keeps it. False says that it was not taken: it has no place now (see [Peer.Later]), or the
+// Arrive matches a message or keeps it, or loses it if that is how its sender's [Wire] is. False says that it was not taken: it has no place now (see [Peer.Later]), or the
 // peer keeps sending though it said that it announces: it does not follow the protocol.
 //
 //fabric:fastpath
@@ -169,8 +169,13 @@ func (p *Peer) move(t *Transfer, announced bool, payload []byte, ack uint64, tok
 //go:noinline
 func (p *Peer) keep(q *match.Queue, a *Arrival) bool {
 	x := p.EP.Rx
-	if !a.Announced && x.bytes()+len(a.Payload) > x.budget && !p.overBudget() {
-		return false
+	if !a.Announced && x.bytes()+len(a.Payload) > x.budget {
+		if _, lossy := p.Wire.(Lossy); lossy {
+			return true // lost
+		}
+		if !p.overBudget() {
+			return false
+		}
 	}
 	m := q.Keep(p.Addr, a.Tag, a.Group, a.Payload)
 	m.From, m.Flags, m.Data, m.Len = p, a.Flags, a.Data, a.Len

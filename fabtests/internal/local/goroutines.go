@@ -10,6 +10,7 @@ import (
 	"github.com/gofabric/gofabric/fabtests/internal/options"
 	"github.com/gofabric/gofabric/fabtests/internal/perf"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
+	"github.com/gofabric/gofabric/internal/freeport"
 	"github.com/gofabric/gofabric/internal/osx"
 )
 
@@ -26,10 +27,7 @@ func (j *Job) goroutines(ctx context.Context, row func(perf.Row)) error {
 	oob := ""           // in a Group: a port at which rank 0 may listen
 	switch {
 	case j.Scenario.OOB && j.Scenario.Sides == scenario.Group:
-		var err error
-		if oob, err = FreePort(); err != nil {
-			return err
-		}
+		oob = freeport.Find()
 		star = make([]net.Conn, 2*(n-1))
 		for i := range n - 1 {
 			star[i], star[n-1+i] = net.Pipe()

@@ -171,9 +171,6 @@ func TestProcessors(t *testing.T) {
 	if got := j.Pinned(); got != "" {
 		t.Error(got)
 	}
-	if c, err := FreePort(); c == "" || err != nil {
-		t.Error(c, err)
-	}
 	if e := (&Exit{Who: "the server", Code: 7}); fail.ExitCode(e) != 7 || e.Error() != "the server ended with status 7" {
 		t.Error(e)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"runtime"
@@ -17,6 +16,7 @@ import (
 	"github.com/gofabric/gofabric/fabtests/internal/options"
 	"github.com/gofabric/gofabric/fabtests/internal/perf"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
+	"github.com/gofabric/gofabric/internal/freeport"
 )
 
 // sideVar tells a child which side of which count it is: "0/2" is the server of a pair.
@@ -71,10 +71,7 @@ func (j *Job) processes(ctx context.Context, row func(perf.Row)) error {
 		return err
 	}
 	defer memory.close()
-	port, err := FreePort()
-	if err != nil {
-		return err
-	}
+	port := freeport.Find()
 	common, err := j.commonArgs()
 	if err != nil {
 		return err
@@ -134,29 +131,13 @@ func (j *Job) commonArgs() ([]string, error) {
 		args = append(args, "--provider", j.Provider)
 	}
 	if j.Opt.OOBAddr || j.Scenario.OOB {
-		oob, err := FreePort()
-		if err != nil {
-			return nil, err
-		}
 		name := "--oob-address="
 		if j.Opt.OOBSync || j.Scenario.OOB {
 			name = "--oob="
 		}
-		args = append(args, name+oob, "--oob-host", "127.0.0.1")
+		args = append(args, name+freeport.Find(), "--oob-host", "127.0.0.1")
 	}
 	return args, nil
-}
-
-// FreePort gives a port that nobody listens on; a service name for providers without ports. Where there is no network at
-// all, any number will do.
-func FreePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return strconv.Itoa(20000 + os.Getpid()%40000), nil //nolint:nilerr // as said above
-	}
-	defer l.Close() //nolint:errcheck // only its number is wanted
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	return port, err
 }
 
 func (j *Job) start(self string, args []string, rank int, memory *sharedMemory, errOut io.Writer, row func(perf.Row), ready func()) (*child, error) {

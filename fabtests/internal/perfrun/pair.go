@@ -5,13 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"runtime"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gofabric/gofabric/internal/freeport"
 )
 
 func duration(micros float64) time.Duration { return time.Duration(micros * 1e3) }
@@ -39,10 +40,7 @@ func pair(ctx context.Context, t *task, env []string, server, client func(port s
 func pairOnce(ctx context.Context, t *task, env []string, server, client func(port string) []string) (string, error) {
 	runtime.LockOSThread() // they die with the thread that started them, and inherit its processor
 	defer runtime.UnlockOSThread()
-	port, err := freePort()
-	if err != nil {
-		return "", err
-	}
+	port := freeport.Find()
 	s, err := launch(t.cpu(0), env, server(port))
 	if err != nil {
 		return "", err
@@ -168,15 +166,4 @@ func (p *process) listens(ctx context.Context, port string) error {
 		}
 	}
 	return nil
-}
-
-// freePort gives a port that nobody listens on.
-func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close() //nolint:errcheck // only its number is wanted
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	return port, err
 }

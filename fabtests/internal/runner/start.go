@@ -11,6 +11,7 @@ import (
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
 	"github.com/gofabric/gofabric/fabtests/internal/local"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
+	"github.com/gofabric/gofabric/internal/freeport"
 )
 
 // slot is what one of several tests at a time has for itself.
@@ -67,24 +68,16 @@ func (r *Runner) pin(sl slot, side int) []string {
 type ports struct{ fabric, oob string }
 
 // ports gives numbers that nobody uses here; on other hosts those of libfabric's programs, with the slot's number added.
-func (r *Runner) ports(sl slot) (ports, error) {
+func (r *Runner) ports(sl slot) ports {
 	if r.Remote {
-		return ports{strconv.Itoa(9228 + sl.number), strconv.Itoa(3000 + sl.number)}, nil
+		return ports{strconv.Itoa(9228 + sl.number), strconv.Itoa(3000 + sl.number)}
 	}
-	fabric, err := local.FreePort()
-	if err != nil {
-		return ports{}, err
-	}
-	oob, err := local.FreePort()
-	return ports{fabric, oob}, err
+	return ports{freeport.Find(), freeport.Find()}
 }
 
 // apart runs server and client as processes, here or on two hosts.
 func (r *Runner) apart(ctx context.Context, t *Test, sl slot) ([]Ended, error) {
-	port, err := r.ports(sl)
-	if err != nil {
-		return nil, err
-	}
+	port := r.ports(sl)
 	args := r.common(t)
 	if r.Peer != nil && t.scenario.Kind == scenario.Benchmark && !slices.Contains(args, "-S") {
 		args = append(args, "-S", peerSize)

@@ -82,10 +82,10 @@ func (s *state) take(e event, out io.Writer) {
 		s.failed++
 	case "fail":
 		s.failed++
-		for _, line := range s.output[k] {
-			io.WriteString(out, line)
+		if e.Test == "" {
+			s.unfinished(e.Package, out)
 		}
-		delete(s.output, k)
+		s.print(k, out)
 	case "skip":
 		if e.Test != "" {
 			s.skipped(k)
@@ -93,6 +93,30 @@ func (s *state) take(e event, out io.Writer) {
 		delete(s.output, k)
 	case "pass":
 		delete(s.output, k)
+	}
+}
+
+// print writes what a test has said.
+func (s *state) print(k key, out io.Writer) {
+	for _, line := range s.output[k] {
+		io.WriteString(out, line)
+	}
+	delete(s.output, k)
+}
+
+// unfinished writes what the tests of a package have said that has failed before they ended: a program that crashes does
+// so in the name of the test that printed last.
+func (s *state) unfinished(pkg string, out io.Writer) {
+	var tests []string
+	for k := range s.output {
+		if k.pkg == pkg && k.test != "" {
+			tests = append(tests, k.test)
+		}
+	}
+	slices.Sort(tests)
+	for _, test := range tests {
+		fmt.Fprintf(out, "unfinished: %s\n", test)
+		s.print(key{pkg, test}, out)
 	}
 }
 

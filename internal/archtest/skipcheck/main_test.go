@@ -57,6 +57,13 @@ var cases = []struct {
 		source: head + `func TestA(t *testing.T) { panic("oh") }`,
 		says:   []string{"panic: oh", "FAIL\tm/p7\t"}, err: "failures",
 	},
+	{
+		name: "died",
+		source: "package m\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\n" +
+			`func TestA(t *testing.T) { t.Log("before") }
+			func TestB(t *testing.T) { println("fatal error: it broke"); os.Exit(2) }`,
+		says: []string{"unfinished: TestB", "fatal error: it broke", "FAIL\tm/p8\t"}, not: []string{"before"}, err: "failures",
+	},
 }
 
 // TestVerdicts runs the cases as packages of a module through the real go command, and each one's events through the

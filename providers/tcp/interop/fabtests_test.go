@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gofabric/gofabric/internal/cfabtests"
+	"github.com/gofabric/gofabric/internal/freeport"
 )
 
 // programsVar names folders with the programs of C fabtests, separated as in PATH. Debian has no package of them.
@@ -114,14 +115,14 @@ func pairUp(t *testing.T, p *cfabtests.Programs, r *run, ours string, cServes bo
 		provider = p.RDM()
 	}
 	args := strings.Fields(r.args)
-	listens := []string{freePort(t)}
+	listens := []string{freeport.Find()}
 	port := listens[0]
 	switch {
 	case r.side == "-b=":
-		listens = []string{freePort(t)}
+		listens = []string{freeport.Find()}
 		args = append(args, r.side+listens[0])
 	case r.side == "-q":
-		side := freePort(t)
+		side := freeport.Find()
 		args, listens = append(args, r.side, side), append(listens, side)
 	case r.side != "": // the other listens only after this
 		listens = []string{r.side}

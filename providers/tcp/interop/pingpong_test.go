@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"github.com/gofabric/gofabric/internal/cfabtests"
+	"github.com/gofabric/gofabric/internal/freeport"
 )
 
 // fabtests is our program, built once.
@@ -76,7 +76,7 @@ func TestPingPong(t *testing.T) {
 func pingPong(t *testing.T, server, client []string, lines int) {
 	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer stop()
-	port := freePort(t)
+	port := freeport.Find()
 	var out [2]bytes.Buffer
 	var cmds [2]*exec.Cmd
 	for i, line := range [][]string{append(server, "-B", port), append(client, "-P", port, "127.0.0.1")} {
@@ -96,21 +96,6 @@ func pingPong(t *testing.T, server, client []string, lines int) {
 			t.Errorf("%v\nthe %s, %d lines:\n%s", err, who, n, &out[i])
 		}
 	}
-}
-
-// freePort gives a port that nobody listens at.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close() //nolint:errcheck // only its number is wanted
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
 }
 
 // awaitListener waits until a server listens, without connecting to it: it takes one connection only.
