@@ -3,11 +3,12 @@ package ubertest
 import (
 	"bytes"
 	"context"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/gofabric/gofabric/internal/freeport"
 )
 
 // ofC are tests that C's program can run with ours, over connected endpoints: those of datagrams want 1.18.
@@ -37,7 +38,7 @@ func TestAgainstC(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), long)
 			defer cancel()
-			control, service := freePort(t), freePort(t)
+			control, service := freeport.Find(), freeport.Find()
 			env, out := newEnv(client, config, nil)
 			own := env.Opt.Own.(*choices)
 			env.Ctx, env.Opt.Provider, own.port, own.once, env.Opt.DstPort = ctx, "", control, true, service
@@ -63,16 +64,4 @@ func TestAgainstC(t *testing.T) {
 			}
 		})
 	}
-}
-
-// freePort is a port that nobody listens on.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, port, _ := net.SplitHostPort(l.Addr().String()) //nolint:errcheck // an address of the system's
-	l.Close()                                          //nolint:errcheck // only its number is wanted
-	return port
 }
