@@ -63,7 +63,7 @@ func (c *choices) fill(env *scenario.Env, t *Test) {
 	if t.Service == "" {
 		t.Service = env.Opt.DstPort
 	}
-	if t.Provider == "" {
+	if env.Opt.Provider != "" {
 		t.Provider = env.Opt.Provider
 	}
 }
