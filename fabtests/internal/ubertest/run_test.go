@@ -73,15 +73,15 @@ func TestPair(t *testing.T) {
 		config string
 		count  int
 	}{
-		"messages": {head + "test_type: [FT_TEST_LATENCY, FT_TEST_BANDWIDTH, FT_TEST_UNIT], test_class: [FT_CAP_MSG, FT_CAP_TAGGED], ep_type: FI_EP_MSG," +
-			"class_function: [FT_FUNC_SENDV, FT_FUNC_SENDMSG, FT_FUNC_INJECTDATA] }", 3 * 2 * 3 * 3},
-		"remote": {head + "test_type: [FT_TEST_LATENCY, FT_TEST_BANDWIDTH, FT_TEST_UNIT], test_class: FT_CAP_RMA, ep_type: FI_EP_RDM," +
-			"class_function: [FT_FUNC_READMSG, FT_FUNC_WRITEV, FT_FUNC_INJECT_WRITE, FT_FUNC_WRITEDATA] }", 3 * 4 * 3},
-		"atomics": {head + "test_type: [FT_TEST_BANDWIDTH, FT_TEST_UNIT], test_class: FT_CAP_ATOMIC, ep_type: FI_EP_RDM, op: FI_MSWAP, datatype: [FI_INT16, FI_UINT128]," +
-			"class_function: [FT_FUNC_COMPARE_ATOMIC, FT_FUNC_COMPARE_ATOMICV, FT_FUNC_COMPARE_ATOMICMSG] }", 2 * 2 * 3 * 3},
+		"messages": {head + "test_type: [FT_TEST_BANDWIDTH, FT_TEST_UNIT], test_class: [FT_CAP_MSG, FT_CAP_TAGGED], ep_type: FI_EP_MSG," +
+			"class_function: [FT_FUNC_SENDV, FT_FUNC_SENDMSG, FT_FUNC_INJECTDATA] }", 2 * 2 * 3 * 3},
+		"remote": {head + "test_type: [FT_TEST_LATENCY, FT_TEST_UNIT], test_class: FT_CAP_RMA, ep_type: FI_EP_RDM," +
+			"class_function: [FT_FUNC_READMSG, FT_FUNC_WRITEV, FT_FUNC_INJECT_WRITE, FT_FUNC_WRITEDATA] }", 2 * 4 * 3},
+		"atomics": {head + "test_type: FT_TEST_UNIT, test_class: FT_CAP_ATOMIC, ep_type: FI_EP_RDM, op: FI_MSWAP, datatype: [FI_INT16, FI_UINT128]," +
+			"class_function: [FT_FUNC_COMPARE_ATOMIC, FT_FUNC_COMPARE_ATOMICV, FT_FUNC_COMPARE_ATOMICMSG] }", 2 * 3 * 3},
 		"datagrams": {head + "test_type: [FT_TEST_LATENCY, FT_TEST_BANDWIDTH], test_class: [FT_CAP_MSG, FT_CAP_TAGGED], ep_type: FI_EP_DGRAM, class_function: FT_FUNC_SENDV }", 2 * 2 * 3},
-		"manual": {head + "test_type: [FT_TEST_LATENCY, FT_TEST_BANDWIDTH, FT_TEST_UNIT], test_class: [FT_CAP_MSG, FT_CAP_RMA], ep_type: [FI_EP_MSG, FI_EP_RDM]," +
-			"progress: FI_PROGRESS_MANUAL, cq_wait_obj: FI_WAIT_UNSPEC, cntr_wait_obj: FI_WAIT_UNSPEC, eq_wait_obj: FI_WAIT_UNSPEC }", 3 * 2 * 2 * 3},
+		"manual": {head + "test_type: [FT_TEST_LATENCY, FT_TEST_BANDWIDTH], test_class: [FT_CAP_MSG, FT_CAP_RMA], ep_type: [FI_EP_MSG, FI_EP_RDM]," +
+			"progress: FI_PROGRESS_MANUAL, cq_wait_obj: FI_WAIT_UNSPEC, cntr_wait_obj: FI_WAIT_UNSPEC, eq_wait_obj: FI_WAIT_UNSPEC }", 2 * 2 * 2 * 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			outs, errs := pair(t, c.config)
