@@ -147,6 +147,8 @@ func TestMakesSense(t *testing.T) {
 		{"test_class: FT_CAP_MSG, class_function: FT_FUNC_SEND, rx_cq_bind_flags: FI_SELECTIVE_COMPLETION, rx_op_flags: FI_COMPLETION, comp_type: FT_COMP_CNTR", "send"},
 		{"test_class: FT_CAP_MSG, class_function: FT_FUNC_SEND, rx_cq_bind_flags: FI_SELECTIVE_COMPLETION, comp_type: FT_COMP_CNTR", ""},
 		{"test_class: [FT_CAP_MSG, FT_CAP_RMA]", "func_unspec func_unspec"},
+		{"test_class: FT_CAP_RMA, class_function: [FT_FUNC_READ, FT_FUNC_WRITE], tx_cq_bind_flags: FI_SELECTIVE_COMPLETION", "write"},
+		{"test_class: FT_CAP_RMA, class_function: FT_FUNC_READ, tx_cq_bind_flags: FI_SELECTIVE_COMPLETION, comp_type: FT_COMP_CNTR", "read"},
 	} {
 		var got []string
 		for d := range tests(mustParse(t, "{ test_type: FT_TEST_LATENCY, ep_type: FI_EP_RDM, "+c.text+" }")) {

@@ -133,7 +133,8 @@ func (t *Test) makesSense() bool {
 		t.withData() && f.reads(),
 		(t.Class&fi.CapTagged != 0) != (t.Format == fi.CQFormatTagged),
 		t.withData() && t.Format < fi.CQFormatData,
-		t.Type == unitTest && t.EP == fi.EPDgram:
+		t.Type == unitTest && t.EP == fi.EPDgram,
+		t.bringsBack() && !t.completesTx() && !t.Comp.counts(): // nobody would know when it has come
 		return false
 	}
 	if t.RxBind != 0 {

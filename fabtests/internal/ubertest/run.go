@@ -67,7 +67,6 @@ func (s *side) begin() error {
 	if err := s.wait(&s.tx, 0); err != nil {
 		return err
 	}
-	clear(s.mem.tx[:s.size])
 	if s.dgrams == nil {
 		clear(s.mem.rx[:s.size])
 	}
@@ -75,6 +74,7 @@ func (s *side) begin() error {
 	if err := s.barrier(); err != nil {
 		return err
 	}
+	clear(s.mem.tx[:s.size]) // of what has no completion, only the peer knows that it has come
 	return s.postReceives()
 }
 

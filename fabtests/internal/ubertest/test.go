@@ -41,6 +41,11 @@ func (t *Test) withData() bool {
 // remote tells whether operations act on the peer's memory.
 func (t *Test) remote() bool { return t.Class&(fi.CapRMA|fi.CapAtomic) != 0 }
 
+// bringsBack tells whether an operation brings something back.
+func (t *Test) bringsBack() bool {
+	return t.Function.reads() || t.Class&fi.CapAtomic != 0 && t.Function.atomicKind() != fi.AtomicBase
+}
+
 // completesTx tells whether an operation leaves an entry in the initiator's queue.
 func (t *Test) completesTx() bool {
 	switch {
