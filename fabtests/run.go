@@ -43,6 +43,11 @@ func (p *program) scenario(s *scenario.Scenario, args []string) error {
 	if err := place(s, o, operands); err != nil {
 		return err
 	}
+	if s.Settle != nil {
+		if err := s.Settle(o); err != nil {
+			return err
+		}
+	}
 	if !o.Child.On {
 		if err := local.CheckCores(topo.New(os.DirFS("/")), s, o); err != nil {
 			return err

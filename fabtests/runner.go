@@ -12,6 +12,7 @@ import (
 	"github.com/gofabric/gofabric/fabtests/internal/options"
 	"github.com/gofabric/gofabric/fabtests/internal/runner"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
+	"github.com/gofabric/gofabric/fabtests/internal/ubertest"
 	"github.com/gofabric/gofabric/fi"
 )
 
@@ -141,6 +142,14 @@ func (s *sets) finish() error {
 			return wrong("a regular expression a line, # before remarks", "-f: %v", err)
 		}
 		c.Exclude = append(c.Exclude, list...)
+	}
+	for _, name := range c.Providers {
+		if c.Ubertest == "" {
+			break
+		}
+		if err := ubertest.Check(c.Ubertest, name); err != nil {
+			return wrong(fail.Next(err), "-u: %v", err)
+		}
 	}
 	if err := s.hosts(); err != nil {
 		return err

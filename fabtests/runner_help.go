@@ -13,14 +13,19 @@ that nobody uses, so that several tests run at a time; with two hosts behind the
 and the client on the second, by ssh.
 
 The sets: *unit* (one process, and three that must fail with 61 because their host does not exist), *functional*, *short*
-(benchmarks with five iterations), *standard* (benchmarks as long as they are), *threaded*, *multinode*, *complex*,
-*regression*; *quick* is unit, functional and short, *all* is everything but short.
+(benchmarks with five iterations), *standard* (benchmarks as long as they are), *threaded*, *multinode*, *regression*,
+*complex* and *verify* (ubertest); *quick* is unit, functional and short, *all* is everything but short and verify.
+
+*complex* runs ubertest with the configuration all of the provider when it is the only set, or in all, else with quick;
+*verify* with that of the name; *-u* names another one for both. Its verdict has counts: *Pass [passed/all]* or *Fail
+[failed/all]*, of the tests that make sense. One that did not take its options or configuration (status 1) is *Notrun*; a
+provider without a configuration of ours is left out.
 
 The verdicts: *Pass*; *Fail*, with the reason and a command that runs the test again; *Notrun* for what the provider does
 not offer; *Excluded* by -e or -f. Notrun is checked both ways against what fi_info says: a test that ends with
 FI_ENODATA or FI_ENOSYS although the provider offers what it needs is a failure, and so is one that works although the
 provider does not offer it. On other hosts, whose providers cannot be asked from here, the status alone counts. Scenarios
-of libfabric that this program has not are listed under the table and are in no count; a set of nothing else is refused.
+that cannot be run here are listed under the table and are in no count; a set of nothing else is refused.
 
 A test that is not done when its time is over (-T) fails and is ended; shortly before, each of its waits ends with words
 that say what it waited for. Ctrl-C ends what runs, prints the table so far and exits with 130. No process stays behind,

@@ -84,6 +84,7 @@ func (s *sets) which() []cli.Option {
 			c.Negative = false
 			return nil
 		}},
+		{Short: 'u', Long: "ubertest", Arg: "FILE", Help: "the configuration of ubertest in the sets complex and verify (ours: all or quick, verify)", Set: options.Text(&c.Ubertest)},
 		{Short: 'S', Long: "strict", Help: "what the provider does not offer is a failure, too", Set: options.On(&c.Strict)},
 	}
 }
@@ -161,7 +162,6 @@ func (s *sets) refused() []cli.Option {
 		}}
 	}
 	list := []cli.Option{
-		no('u', "ubertest", "FILE", "fi_ubertest is not in this program; sets of options are fabtests SCENARIO in a loop"),
 		no('P', "provider-tests", "", "no test here is of one provider only; go test ./providers/... has those"),
 		no('G', "gdb", "", "a debugger attaches to fabtests SCENARIO --debug-assert"),
 	}

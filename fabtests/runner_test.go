@@ -63,9 +63,9 @@ func TestQuick(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs := []struct{ provider, sets string }{{"mem", "unit,functional,regression"}}
+	runs := []struct{ provider, sets string }{{"mem", "unit,functional,regression,complex"}}
 	if runtime.GOOS == "linux" {
-		runs = append(runs, []struct{ provider, sets string }{{"shm", "quick,regression"}, {"tcp", "quick,regression"}}...)
+		runs = append(runs, []struct{ provider, sets string }{{"shm", "quick,regression,complex"}, {"tcp", "quick,regression,complex"}}...)
 	}
 	for _, r := range runs {
 		t.Run(r.provider, func(t *testing.T) {

@@ -38,7 +38,7 @@ func TestRunRefuses(t *testing.T) {
 		{[]string{"-f", dir + "/nowhere", "mem"}, 1, []string{"-f: open ", "try: fabtests run -f FILE"}, true},
 		{[]string{"-p", "mem"}, 1, []string{"the provider stands alone; -p is the folder of fabtests on other hosts", "try: fabtests run mem\n"}, onLinux},
 		{[]string{"-p", "/opt/bin", "mem"}, 1, []string{"here all tests are in this program"}, true},
-		{[]string{"-u", "all.test", "mem"}, 1, []string{"'--ubertest': fi_ubertest is not in this program"}, true},
+		{[]string{"-u", "all.test", "mem"}, 1, []string{"-u: ubertest: there is no file all.test", "try: -u FILE, or one of quick, all, verify"}, true},
 		{[]string{"-P", "mem"}, 1, []string{"go test ./providers/"}, true},
 		{[]string{"-G", "mem"}, 1, []string{"--debug-assert"}, true},
 		{[]string{"-T", "soon", "mem"}, 1, []string{`'--time-limit': "soon" is not seconds`}, true},

@@ -13,12 +13,13 @@ import (
 	"github.com/gofabric/gofabric/fabtests/internal/regression"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
 	"github.com/gofabric/gofabric/fabtests/internal/stress"
+	"github.com/gofabric/gofabric/fabtests/internal/ubertest"
 	"github.com/gofabric/gofabric/fabtests/internal/unit"
 )
 
 // scenarios lists all that can be run.
 func scenarios() []scenario.Scenario {
-	return slices.Concat(bench.Scenarios(), functional.Scenarios(), rdmstress.Scenarios(), multinode.Scenarios(), stress.Scenarios(),
+	return slices.Concat(bench.Scenarios(), functional.Scenarios(), rdmstress.Scenarios(), ubertest.Scenarios(), multinode.Scenarios(), stress.Scenarios(),
 		cpingpong.Scenarios(), unit.Scenarios(), regression.Scenarios(), figures.Scenarios())
 }
 

@@ -11,17 +11,18 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/gofabric/gofabric/fabtests/internal/ctrl"
 	"github.com/gofabric/gofabric/fi"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // twoEnds gives our end of a control channel, and the other side's.
-func twoEnds(t *testing.T) (*control, net.Conn) {
+func twoEnds(t *testing.T) (control, net.Conn) {
 	t.Helper()
 	a, b := net.Pipe()
-	c := newControl(context.Background(), a, 30*time.Second)
-	t.Cleanup(c.close)
+	c := control{ctrl.New(context.Background(), a, 30*time.Second)}
+	t.Cleanup(c.Close)
 	t.Cleanup(func() { b.Close() }) //nolint:errcheck // a pipe
 	return c, b
 }
@@ -80,11 +81,11 @@ func TestNonsense(t *testing.T) {
 	}
 	c, peer := twoEnds(t)
 	peer.Close() //nolint:errcheck // a pipe
-	if _, err := c.recv(1); !errors.Is(err, fi.ErrConnReset) {
+	if _, err := c.Recv(1, nil); !errors.Is(err, fi.ErrConnReset) {
 		t.Errorf("closed: %v", err)
 	}
-	<-c.ctx.Done() // whoever waits for the fabric hears of it, too
-	if err := context.Cause(c.ctx); !errors.Is(err, fi.ErrConnReset) {
+	<-c.Ctx.Done() // whoever waits for the fabric hears of it, too
+	if err := context.Cause(c.Ctx); !errors.Is(err, fi.ErrConnReset) {
 		t.Errorf("closed: %v", err)
 	}
 }

@@ -19,7 +19,7 @@ import (
 type pingPong struct {
 	env    *scenario.Env
 	opt    *options.Options
-	ctl    *control
+	ctl    control
 	tagged bool
 
 	info *fi.Info
@@ -74,7 +74,7 @@ func (p *pingPong) getInfo(dest []byte) error {
 
 // ownIP is our end of the control channel.
 func (p *pingPong) ownIP() string {
-	a, ok := p.ctl.conn.LocalAddr().(*net.TCPAddr)
+	a, ok := p.ctl.LocalAddr().(*net.TCPAddr)
 	if !ok {
 		return ""
 	}
@@ -233,8 +233,8 @@ func (p *pingPong) event(want fi.EQEvent) (e fi.EQEntry, err error) {
 			err = bad
 		}
 		return e, fail.Call("fi_eq_readerr", err)
-	case err != nil && context.Cause(p.ctl.ctx) != nil:
-		return e, context.Cause(p.ctl.ctx)
+	case err != nil && context.Cause(p.ctl.Ctx) != nil:
+		return e, context.Cause(p.ctl.Ctx)
 	case err != nil:
 		return e, fail.Call("fi_eq_sread", err)
 	case e.Event != want:
@@ -245,9 +245,9 @@ func (p *pingPong) event(want fi.EQEvent) (e fi.EQEntry, err error) {
 
 func (p *pingPong) limited() (context.Context, context.CancelFunc) {
 	if p.opt.Timeout == 0 {
-		return context.WithCancel(p.ctl.ctx)
+		return context.WithCancel(p.ctl.Ctx)
 	}
-	return context.WithTimeout(p.ctl.ctx, p.opt.Timeout)
+	return context.WithTimeout(p.ctl.Ctx, p.opt.Timeout)
 }
 
 // close closes everything that was opened.

@@ -4,6 +4,7 @@ import (
 	"net"
 	"strings"
 
+	"github.com/gofabric/gofabric/fabtests/internal/ctrl"
 	"github.com/gofabric/gofabric/fabtests/internal/options"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
 	"github.com/gofabric/gofabric/fi"
@@ -73,8 +74,8 @@ func run(env *scenario.Env) error {
 	if err != nil {
 		return err
 	}
-	p := &pingPong{env: env, opt: env.Opt, tagged: env.Opt.Op == "tagged", ctl: newControl(env.Ctx, conn, env.Opt.Timeout)}
-	defer p.ctl.close()
+	p := &pingPong{env: env, opt: env.Opt, tagged: env.Opt.Op == "tagged", ctl: control{ctrl.New(env.Ctx, conn, env.Opt.Timeout)}}
+	defer p.ctl.Close()
 	err = p.open()
 	if err == nil {
 		err = p.run()
@@ -99,7 +100,13 @@ func meet(env *scenario.Env) (net.Conn, error) {
 		if o.Given("src-port") && !o.Child.On {
 			from = o.SrcPort
 		}
-		return connectControl(env.Ctx, o.Server, o.DstPort, from, o.Timeout)
+		return ctrl.Dial(env.Ctx, o.Server, o.DstPort, from, o.Timeout)
 	}
-	return acceptControl(env.Ctx, o.SrcAddr, o.SrcPort, env.Ready)
+	l, err := ctrl.Listen(env.Ctx, o.SrcAddr, o.SrcPort, "another port with -B, and the same with -P at the client")
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close() //nolint:errcheck // one connection is all
+	env.Ready()
+	return ctrl.Accept(env.Ctx, l, 0) // it waits as long as the run lasts
 }

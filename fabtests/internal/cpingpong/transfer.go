@@ -108,7 +108,7 @@ func (p *pingPong) again(name string, call func() error) error {
 		if err := p.poll(); err != nil {
 			return err
 		}
-		if err := context.Cause(p.ctl.ctx); err != nil {
+		if err := context.Cause(p.ctl.Ctx); err != nil {
 			return err
 		}
 	}
@@ -147,7 +147,7 @@ func (p *pingPong) until(so func() bool) error {
 		if i&0xFFF != 0xFFF {
 			continue
 		}
-		if err := context.Cause(p.ctl.ctx); err != nil {
+		if err := context.Cause(p.ctl.Ctx); err != nil {
 			return err
 		}
 		switch now := time.Now(); {

@@ -2,12 +2,11 @@ package functional
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
-	"math"
 
 	fiatomic "github.com/gofabric/gofabric/atomic"
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
+	"github.com/gofabric/gofabric/fabtests/internal/pattern"
 	"github.com/gofabric/gofabric/fabtests/internal/session"
 	"github.com/gofabric/gofabric/fi"
 )
@@ -56,7 +55,7 @@ func (a *atomicRun) once() error {
 	if !a.s.Opt.Verify {
 		return a.execute()
 	}
-	before := elementOf(a.dt)
+	before := pattern.Element(a.dt)
 	copy(a.operand, before)
 	copy(a.s.Rx, before)
 	copy(a.compare, before)
@@ -127,40 +126,4 @@ func (a *atomicRun) check(before []byte) error {
 		return fmt.Errorf("%v on %v: result is %x, expected %x: %w", a.op, a.dt, a.result, old, fi.ErrIO)
 	}
 	return nil
-}
-
-// elementOf is the first character of the pattern as a value of a data type.
-func elementOf(dt fi.Datatype) []byte {
-	const v = '0'
-	b := make([]byte, dt.Size())
-	e := binary.NativeEndian
-	switch dt {
-	case fi.TypeFloat:
-		e.PutUint32(b, math.Float32bits(v))
-	case fi.TypeDouble:
-		e.PutUint64(b, math.Float64bits(v))
-	case fi.TypeFloatComplex:
-		e.PutUint32(b, math.Float32bits(v))
-		e.PutUint32(b[4:], math.Float32bits(v))
-	case fi.TypeDoubleComplex:
-		e.PutUint64(b, math.Float64bits(v))
-		e.PutUint64(b[8:], math.Float64bits(v))
-	case fi.TypeFloat16:
-		e.PutUint16(b, fiatomic.ToFloat16(v))
-	case fi.TypeBFloat16:
-		e.PutUint16(b, fiatomic.ToBFloat16(v))
-	case fi.TypeFloat8E4M3:
-		b[0] = fiatomic.ToFloat8E4M3(v)
-	case fi.TypeFloat8E5M2:
-		b[0] = fiatomic.ToFloat8E5M2(v)
-	default:
-		var one [2]byte
-		e.PutUint16(one[:], 1)
-		if one[0] == 1 { // little endian
-			b[0] = v
-		} else {
-			b[len(b)-1] = v
-		}
-	}
-	return b
 }

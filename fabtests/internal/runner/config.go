@@ -39,6 +39,7 @@ type Config struct {
 	Fork     bool // each side starts a child
 	Env      []string
 	GoodAddr string
+	Ubertest string // the configuration of ubertest; empty: ours of the set
 	Server   Host
 	Client   Host
 

@@ -14,6 +14,8 @@ type jsonResult struct {
 	Scenario string     `json:"scenario"`
 	Args     []string   `json:"args"`
 	Result   Verdict    `json:"result"`
+	Counted  int        `json:"counted,omitempty"` // of a test that is many: those that made the verdict …
+	Total    int        `json:"total,omitempty"`   // … and all that ran
 	Reason   string     `json:"reason,omitempty"`
 	Again    string     `json:"again"`
 	Began    time.Time  `json:"began"`
@@ -32,7 +34,7 @@ type jsonSide struct {
 // WriteJSON prints a result as one line. The output of its processes is there for tests that failed, and for others as with
 // Table.
 func WriteJSON(w io.Writer, r Result, verbose int) error {
-	j := jsonResult{Provider: r.Provider, Set: r.Set, Test: r.Title(), Scenario: r.Name, Args: append([]string{}, r.Args...), Result: r.Verdict,
+	j := jsonResult{Provider: r.Provider, Set: r.Set, Test: r.Title(), Scenario: r.Name, Args: append([]string{}, r.Args...), Result: r.Verdict, Counted: r.Counted, Total: r.Total,
 		Reason: r.Reason, Again: r.Again(), Began: r.Began.UTC(), Seconds: seconds(r.Took)}
 	for _, s := range r.Sides {
 		side := jsonSide{Side: s.Who, Command: s.Command, Status: s.Status, Stopped: s.Stopped}

@@ -7,6 +7,7 @@ import (
 	"github.com/gofabric/gofabric/fabtests/internal/local"
 	"github.com/gofabric/gofabric/fabtests/internal/options"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
+	"github.com/gofabric/gofabric/fabtests/internal/ubertest"
 )
 
 // Test is one run of one scenario.
@@ -70,7 +71,7 @@ func (r *Runner) Plan(provider string) ([]*Test, error) {
 // expand makes tests of a line.
 func (r *Runner) expand(set, provider, line string) ([]*Test, error) {
 	words := strings.Fields(line)
-	t := &Test{Set: set, Provider: provider, Name: words[0], Args: r.fill(words[1:])}
+	t := &Test{Set: set, Provider: provider, Name: words[0], Args: r.fill(set, words[1:])}
 	t.Negative = slices.Contains(t.Args, badHost)
 	if t.Negative && !r.Negative {
 		return nil, nil
@@ -80,7 +81,7 @@ func (r *Runner) expand(set, provider, line string) ([]*Test, error) {
 		return nil, err
 	}
 	if t.scenario != nil && t.scenario.Sides == scenario.Pair && !t.Negative {
-		if r.Delivery && !slices.Contains(t.Args, "-U") {
+		if r.Delivery && !slices.Contains(t.Args, "-U") && !t.configured() {
 			t.Args = append(t.Args, "-U")
 		}
 		if r.Fork {
@@ -105,6 +106,8 @@ func (r *Runner) settle(t *Test) {
 	switch pair := t.scenario != nil && t.scenario.Sides == scenario.Pair && !t.Negative; {
 	case t.scenario == nil:
 		t.verdict, t.reason = Absent, "not in this program"
+	case t.configured() && r.Ubertest == "" && !ubertest.Has(t.Provider, r.configOf(t.Set)):
+		t.verdict, t.reason = Absent, "no configuration for this provider (-u FILE)"
 	case excluded(r.Exclude, t.Title()):
 		t.verdict, t.reason = Excluded, "by -e or -f"
 	case r.Peer != nil && !pair:
@@ -137,8 +140,8 @@ func (r *Runner) withPeer(t *Test) []*Test {
 	return out
 }
 
-// fill puts addresses into the options of a line.
-func (r *Runner) fill(words []string) []string {
+// fill puts addresses and configurations into the options of a line.
+func (r *Runner) fill(set string, words []string) []string {
 	var out []string
 	for _, w := range words {
 		switch w {
@@ -154,6 +157,8 @@ func (r *Runner) fill(words []string) []string {
 			}
 			out = append(out, "-g")
 			w = r.GoodAddr
+		case configuration:
+			w = r.configOf(set)
 		}
 		out = append(out, w)
 	}

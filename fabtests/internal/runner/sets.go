@@ -6,7 +6,7 @@ import (
 )
 
 // Sets are the names that -t takes, in the order of the manual.
-var Sets = []string{"quick", "unit", "functional", "short", "standard", "complex", "multinode", "threaded", "regression", "all"}
+var Sets = []string{"quick", "unit", "functional", "short", "standard", "complex", "verify", "multinode", "threaded", "regression", "all"}
 
 // unions are sets that are made of others.
 var unions = map[string][]string{
@@ -19,6 +19,7 @@ const (
 	serverAddress = "@server" // of the server's interface
 	goodAddress   = "@good"   // -g, else that of the server
 	goodOption    = "@-g"     // -g and its address, where one was given
+	configuration = "@config" // of ubertest
 )
 
 // badHost is a host that must not exist.
@@ -228,7 +229,8 @@ var lines = []struct {
 		"dgram_pingpong -v",
 		"dgram_pingpong -k",
 	}},
-	{"complex", []string{"ubertest"}},
+	{"complex", []string{"ubertest -u " + configuration}},
+	{"verify", []string{"ubertest -u " + configuration}},
 	{"multinode", []string{"multinode -n 3 -x msg", "multinode -n 3 -x rma", "multinode_coll -n 3"}},
 	{"threaded", []string{
 		"rdm_bw_mt -n 8",

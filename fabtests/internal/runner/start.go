@@ -101,6 +101,9 @@ func (r *Runner) apart(ctx context.Context, t *Test, sl slot) ([]Ended, error) {
 		serverArgs = append(serverArgs, "-s", r.Server.address())
 	}
 	serverArgs = append(serverArgs, "-B", port.fabric)
+	if t.configured() { // else it would wait for the next client
+		serverArgs = append(serverArgs, "-x")
+	}
 	if own || r.Client.Iface != "" {
 		clientArgs = append(clientArgs, "-s", r.Client.address())
 	}

@@ -38,7 +38,7 @@ func (t *Table) Add(r Result) {
 		return
 	}
 	if t.verbose == 0 {
-		fmt.Fprintf(t.w, "%-70s%10s\n", r.Title()+":", r.Verdict)
+		fmt.Fprintf(t.w, "%-70s%10s\n", r.Title()+":", r.Result())
 		if r.Verdict == Fail {
 			fmt.Fprintf(t.w, "#   %s\n", plain(r.Reason))
 		}
@@ -48,7 +48,7 @@ func (t *Table) Add(r Result) {
 		return
 	}
 	fmt.Fprintf(t.w, "- name:   %s\n  timestamp: %s\n  result: %s\n  time:   %.2f\n", quoteYAML(r.Title()),
-		r.Began.UTC().Format("20060102-150405+0000"), r.Verdict, r.Took.Seconds())
+		r.Began.UTC().Format("20060102-150405+0000"), r.Result(), r.Took.Seconds())
 	if r.Reason != "" {
 		fmt.Fprintf(t.w, "  reason: %s\n", quoteYAML(plain(r.Reason)))
 	}

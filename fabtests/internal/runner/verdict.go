@@ -38,6 +38,16 @@ type Result struct {
 	Began   time.Time
 	Took    time.Duration
 	Sides   []Ended
+
+	Counted, Total int // of a test that is many: those that count for the verdict, and all that ran
+}
+
+// Result is the verdict, with the counts of a test that is many.
+func (r *Result) Result() string {
+	if r.Total == 0 {
+		return string(r.Verdict)
+	}
+	return fmt.Sprintf("%s [%d/%d]", r.Verdict, r.Counted, r.Total)
 }
 
 // unsupported tells whether a status says that something is not there: no data (no provider matched) or no such call.
@@ -54,17 +64,8 @@ type offer struct {
 
 // judge gives the verdict over the processes of a test. limit is the time that was exceeded, 0 for none.
 func judge(t *Test, sides []Ended, limit time.Duration, o offer, strict bool) (Verdict, string) {
-	for _, s := range sides {
-		if s.Lost != "" {
-			return Fail, s.named("did not come to its end: " + s.Lost)
-		}
-	}
-	if limit > 0 {
-		for _, s := range sides {
-			if s.Stopped {
-				return Fail, s.named(fmt.Sprintf("did not end within %v (-T)", limit))
-			}
-		}
+	if why := unfinished(sides, limit); why != "" {
+		return Fail, why
 	}
 	if t.Negative {
 		switch s := sides[0]; s.Status {
@@ -104,6 +105,23 @@ func judge(t *Test, sides []Ended, limit time.Duration, o offer, strict bool) (V
 		return Fail, missing + " (-S: what is not offered is a failure)"
 	}
 	return NotRun, missing
+}
+
+// unfinished says which process did not come to its end; "" for none.
+func unfinished(sides []Ended, limit time.Duration) string {
+	for _, s := range sides {
+		if s.Lost != "" {
+			return s.named("did not come to its end: " + s.Lost)
+		}
+	}
+	if limit > 0 {
+		for _, s := range sides {
+			if s.Stopped {
+				return s.named(fmt.Sprintf("did not end within %v (-T)", limit))
+			}
+		}
+	}
+	return ""
 }
 
 func anyStopped(sides []Ended) bool {

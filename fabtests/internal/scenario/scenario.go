@@ -53,7 +53,10 @@ type Scenario struct {
 	Caps func(*options.Options) fi.Caps
 	// Hints adds what else it asks of getinfo, so that it is known beforehand whether it can run; nil for nothing.
 	Hints func(*options.Options, *fi.Hints)
-	Run   func(*Env) error
+	// Settle completes options that depend on each other, and refuses those that make no sense together, once it is known
+	// which side this is; nil for nothing.
+	Settle func(*options.Options) error
+	Run    func(*Env) error
 }
 
 // Env is one side of one run.

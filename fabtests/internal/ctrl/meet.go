@@ -1,0 +1,84 @@
+package ctrl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/gofabric/gofabric/fabtests/internal/fail"
+	"github.com/gofabric/gofabric/fi"
+)
+
+// retryEvery is how long a client waits before it looks for its server again.
+const retryEvery = 50 * time.Millisecond
+
+// limited is ctx with an end after wait, unless that is 0.
+func limited(ctx context.Context, wait time.Duration) (context.Context, context.CancelFunc) {
+	if wait > 0 {
+		return context.WithTimeout(ctx, wait)
+	}
+	return context.WithCancel(ctx)
+}
+
+// Dial finds the server. One that is not there yet is waited for, as long as wait says; 0: for ever. From is our port; any when
+// it is empty.
+func Dial(ctx context.Context, host, port, from string, wait time.Duration) (net.Conn, error) {
+	run := ctx
+	ctx, stop := limited(ctx, wait)
+	defer stop()
+	var d net.Dialer
+	if from != "" {
+		n, err := strconv.Atoi(from)
+		if err != nil {
+			return nil, &fail.Usage{Text: fmt.Sprintf("%q is no port", from), Next: "the same with a number"}
+		}
+		d.LocalAddr = &net.TCPAddr{Port: n}
+	}
+	addr := net.JoinHostPort(host, port)
+	for {
+		conn, err := d.DialContext(ctx, "tcp", addr)
+		if err == nil {
+			return conn, nil
+		}
+		select {
+		case <-ctx.Done():
+			if cause := context.Cause(run); cause != nil {
+				return nil, cause
+			}
+			return nil, &fail.Hint{Err: fail.Call("ctrl_connect", fmt.Errorf("no server at %s within %v: %w (%v)", addr, wait, fi.ErrTimedOut, err)), //nolint:errorlint // the time is what counts
+				Next: "start the server first: the same command without the server's name"}
+		case <-time.After(retryEvery):
+		}
+	}
+}
+
+// Listen makes the server one that clients find. Busy is what to do when the port is another one's.
+func Listen(ctx context.Context, host, port, busy string) (net.Listener, error) {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", net.JoinHostPort(host, port))
+	if err != nil {
+		return nil, &fail.Hint{Err: fail.Call("ctrl_listen", err), Next: busy}
+	}
+	return l, nil
+}
+
+// Accept waits for the next client, as long as wait says; 0: for ever. The end of a wait closes the listener.
+func Accept(ctx context.Context, l net.Listener, wait time.Duration) (net.Conn, error) {
+	run := ctx
+	ctx, stop := limited(ctx, wait)
+	defer stop()
+	defer context.AfterFunc(ctx, func() { l.Close() })() //nolint:errcheck // ends Accept
+	conn, err := l.Accept()
+	switch cause := context.Cause(run); {
+	case err == nil:
+		return conn, nil
+	case cause != nil:
+		return nil, cause
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		err = fmt.Errorf("no client came to %v within %v: %w", l.Addr(), wait, fi.ErrTimedOut)
+	}
+	return nil, fail.Call("ctrl_accept", err)
+}
