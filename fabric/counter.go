@@ -57,7 +57,7 @@ func (c *Counter) ReadErr() uint64 {
 //go:noinline
 func (c *Counter) progress() {
 	c.eng.Lock()
-	c.eng.Poll()
+	c.eng.Drive()
 	c.eng.Unlock()
 }
 

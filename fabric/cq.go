@@ -46,7 +46,7 @@ func (q *CQ) Read(dst []cq.Entry) (int, error) {
 	}
 	// A read that is served from the queue looks no further, but for now and then.
 	if q.served++; empty || q.served%servedMost == 0 {
-		q.eng.Poll()
+		q.eng.Drive()
 	}
 	n, isErr := q.q.Read(dst)
 	q.mu.Unlock()

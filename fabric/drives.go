@@ -26,7 +26,7 @@ type driven struct {
 type parking interface {
 	Lock()
 	Unlock()
-	Poll()                   // with the lock
+	Drive()                  // with the lock
 	Park(b driver.Bell) bool // with the lock
 	Unpark(b driver.Bell)
 	Idle()
@@ -76,7 +76,7 @@ func (d *drives) advance() {
 		x.e.Polled()
 		if x.e.Ready() {
 			x.e.Lock()
-			x.e.Poll()
+			x.e.Drive()
 			x.e.Unlock()
 			x.e.Busy()
 		}
@@ -86,12 +86,12 @@ func (d *drives) advance() {
 func (d *drives) Lock()   { d.mu.Lock() }
 func (d *drives) Unlock() { d.mu.Unlock() }
 
-func (d *drives) Poll() {
+func (d *drives) Drive() {
 	d.rw.RLock()
 	defer d.rw.RUnlock()
 	for _, x := range d.list {
 		x.e.Lock()
-		x.e.Poll()
+		x.e.Drive()
 		x.e.Unlock()
 	}
 }

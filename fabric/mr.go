@@ -190,7 +190,7 @@ func (m *MR) Sub(off uint64, n int, attr *fi.MRAttr) (*MR, error) {
 }
 
 // BindCounter counts remote accesses to the region: fi.CountRemoteWrite, fi.CountRemoteRead or both (fi_mr_bind). It
-// needs FI_RMA_EVENT.
+// needs FI_RMA_EVENT. An operation counts once at each counter, also when several of its ranges are in regions that have it.
 //
 // Errors: fi.ErrBadFlags for other flags, fi.ErrInvalid without fi.MRRMAEvent among the region's flags or when one is
 // bound, fi.ErrDomain for a counter of another domain.

@@ -103,7 +103,7 @@ func (w *waitObj) wait(ctx context.Context, on waitable, look func(parking bool)
 		w.eng.Lock()
 		done := look(true) // who woke us has polled
 		if !done {
-			w.eng.Poll()
+			w.eng.Drive()
 			done = look(true)
 		}
 		busy := !done && w.eng.Park(on)
@@ -178,7 +178,7 @@ func (w *waitObj) tryWait(on waitable, full func() bool) error {
 		on.Want(1)
 	}
 	w.fd.Clear()
-	w.eng.Poll()
+	w.eng.Drive()
 	if full() || w.eng.Park(on) || full() {
 		w.fd.Signal()
 		return fi.ErrAgain

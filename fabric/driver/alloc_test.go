@@ -34,7 +34,7 @@ func TestPollAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(1000, func() {
 		e.Polled()
 		e.Lock()
-		e.Poll()
+		e.Drive()
 		e.Unlock()
 		e.Busy()
 	}); n != 0 {

@@ -20,7 +20,7 @@ type Task interface {
 type later struct {
 	tasks    fifo.Queue[Task]
 	refused  []*refusedWork // what had no room, by endpoint and direction
-	inside   bool           // tasks run now: who runs them looks for more
+	inside   bool           // tasks run now, or a poll that runs them when it has ended: nobody has to be called
 	attended atomic.Bool    // somebody has polled since the last tick, though polled may say otherwise
 	due      uint32         // there are tasks, or something that was refused; looked at without the lock
 	helping  bool           // a goroutine runs tasks, of an engine without a source
@@ -28,6 +28,7 @@ type later struct {
 
 	asking sync.Mutex // after the domain's lock
 	asked  []Task     // by those who may not have the lock; guarded by asking
+	asks   uint32     // whether there are some; looked at without asking
 }
 
 // refusedWork are operations that an endpoint had no room for, in order. Receives do not stand behind sends: the room for
@@ -45,8 +46,9 @@ const tasksMost = 256
 // when nobody polls. Tasks run in the order in which they came, each once; those that wait when the engine is closed run
 // then. It costs polls nothing while there are no tasks. With the lock.
 func (e *Engine) Later(t Task) {
-	e.later.tasks.Push(t)
-	if atomic.LoadUint32(&e.later.due) == 0 {
+	l := &e.later
+	l.tasks.Push(t)
+	if !l.inside && atomic.LoadUint32(&l.due) == 0 {
 		e.callFor()
 	}
 }
@@ -63,19 +65,13 @@ func (e *Engine) Request(t Task) {
 	l := &e.later
 	l.asking.Lock()
 	l.asked = append(l.asked, t)
+	atomic.StoreUint32(&l.asks, 1)
 	l.asking.Unlock()
 	atomic.StoreUint32(&l.due, 1)
 	atomic.StoreUint32(&e.polled, 0)
 	if e.nparked.Load() != 0 {
 		e.ringParked()
 	}
-}
-
-// isAsked tells whether something was requested.
-func (l *later) isAsked() bool {
-	l.asking.Lock()
-	defer l.asking.Unlock()
-	return len(l.asked) > 0
 }
 
 // takeAsked moves what was requested to the tasks. With the lock.
@@ -86,6 +82,7 @@ func (l *later) takeAsked() {
 		l.tasks.Push(t)
 	}
 	l.asked = nil
+	atomic.StoreUint32(&l.asks, 0)
 }
 
 // Issue posts w at an endpoint, now or, when that has no room (fi.ErrAgain), at later polls; what is issued at an endpoint
@@ -157,27 +154,51 @@ func (e *Engine) Settle() {
 	}
 }
 
+// Drive is Poll, and what follows from the completions of that: it need not wait for the next poll. With the lock, and
+// nothing of the provider under way.
+//
+//fabric:fastpath
+func (e *Engine) Drive() {
+	l := &e.later
+	l.inside = true
+	e.src.Poll()
+	l.inside = false
+	if l.tasks.Len() > 0 {
+		e.settle()
+	}
+	if atomic.LoadUint32(&l.due) != 0 {
+		e.callFor()
+	}
+}
+
 // settle does what is due, up to a limit. It tells whether something is left that can be done at once. With the lock.
 func (e *Engine) settle() (more bool) {
 	l := &e.later
-	if atomic.LoadUint32(&l.due) == 0 || l.inside {
+	if l.inside || atomic.LoadUint32(&l.due) == 0 && l.tasks.Len() == 0 {
 		return false
 	}
 	l.inside = true
-	l.takeAsked()
+	if atomic.LoadUint32(&l.asks) != 0 {
+		l.takeAsked()
+	}
 	for n := 0; n < tasksMost && l.tasks.Len() > 0; n++ {
 		l.tasks.Pop().Run()
 	}
-	e.retry()
+	if len(l.refused) > 0 {
+		e.retry()
+	}
 	l.inside = false
 	more = l.tasks.Len() > 0
 	if !more && len(l.refused) == 0 {
-		atomic.StoreUint32(&l.due, 0)
-		if !l.isAsked() { // looked at after the store: a request that comes later makes it 1 again
+		if atomic.LoadUint32(&l.due) == 0 {
 			return false
 		}
-		atomic.StoreUint32(&l.due, 1)
+		atomic.StoreUint32(&l.due, 0)
+		if atomic.LoadUint32(&l.asks) == 0 { // looked at after the store: a request that comes later makes due 1 again
+			return false
+		}
 	}
+	atomic.StoreUint32(&l.due, 1)
 	atomic.StoreUint32(&e.polled, 0) // the next poll goes on
 	return more
 }

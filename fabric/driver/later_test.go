@@ -104,6 +104,67 @@ func TestLaterManual(t *testing.T) {
 	}
 }
 
+// leading is a source whose polls lead to tasks, and to no more than the application may wait for.
+type leading struct {
+	quiet
+	poll func()
+}
+
+func (l *leading) Poll() { l.poll() }
+
+// TestDrive runs what a poll leads to, and what that leads to, in the same poll; what is too much for one comes with the
+// next ones, and a poll of the provider's own runs nothing.
+func TestDrive(t *testing.T) {
+	src := &leading{quiet: quiet{make(chan struct{}, 1)}, poll: func() {}}
+	e := NewEngine(domain(fi.ProgressManual), src, nil)
+	defer e.Close()
+	var ran atomic.Int32
+	drive := func(poll func()) {
+		e.Polled()
+		e.Lock()
+		src.poll = poll
+		e.Drive()
+		src.poll = func() {}
+		e.Unlock()
+	}
+	drive(func() {
+		e.Later(&step{ran: &ran, then: func() { e.Later(&step{ran: &ran}) }})
+		if ran.Load() != 0 {
+			t.Error("a task ran inside the poll that led to it")
+		}
+	})
+	if ran.Load() != 2 || atomic.LoadUint32(&e.polled) == 0 {
+		t.Errorf("%d tasks have run in the poll that led to them, want 2, and nobody to be called", ran.Load())
+	}
+	ran.Store(0)
+	drive(func() {
+		for range 2*tasksMost + 1 {
+			e.Later(&step{ran: &ran})
+		}
+	})
+	if ran.Load() != tasksMost {
+		t.Errorf("%d tasks have run in one poll, want %d", ran.Load(), tasksMost)
+	}
+	e.Polled()
+	e.Polled()
+	if ran.Load() != 2*tasksMost+1 {
+		t.Errorf("%d tasks have run after two more polls, want %d", ran.Load(), 2*tasksMost+1)
+	}
+	ran.Store(0)
+	e.Lock()
+	src.poll = func() { e.Later(&step{ran: &ran}) }
+	e.Poll()
+	src.poll = func() {}
+	e.Unlock()
+	if ran.Load() != 0 {
+		t.Error("a poll of the provider's own has run a task")
+	}
+	e.Polled()
+	if ran.Load() != 1 {
+		t.Error("the next poll of the application has not run it")
+	}
+}
+
 // TestLaterClose runs what is left.
 func TestLaterClose(t *testing.T) {
 	for name, e := range engines(fi.ProgressManual) {

@@ -63,7 +63,7 @@ func (s *side) noData() bool { return s.info.Domain.CQDataSize == 0 }
 var untagged = map[string][]string{
 	"av": {}, "source": {}, "counter": {}, "cq": {"formats", "one-queue", "all", "overrun"},
 	"wait":   {"cancel-loses-nothing", "many-readers", "close-while-waiting"},
-	"cancel": {"oldest-of-a-context"}, "completion": {"selective", "contexts", "data"}, "endpoint": {"alias-refused"}, "wrong": {},
+	"cancel": {"oldest-of-a-context"}, "completion": {"selective", "contexts", "data"}, "endpoint": {"alias-refused"}, "wrong": {}, "issue": {},
 }
 
 // untags tells whether a case does its tagged calls by untagged ones in the cell.

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
+	"time"
 
 	"github.com/gofabric/gofabric/fabric"
 	"github.com/gofabric/gofabric/fi"
@@ -23,6 +25,7 @@ var _ = add("connect",
 	testCase{name: "close-in-every-state", connected: true, kind: core, where: local, run: closeStates},
 	testCase{name: "asker-gone", connected: true, where: local, run: askerGone},
 	testCase{name: "at-once", connected: true, kind: threads, where: local, run: connectAtOnce},
+	testCase{name: "in-order", connected: true, kind: threads, where: local, run: connectInOrder},
 	testCase{name: "again-and-again", connected: true, where: local, run: connectAgain},
 )
 
@@ -403,6 +406,45 @@ func connectAtOnce(t *test) {
 			t.Fatalf("event %v, %v", e.Event, bad)
 		}
 	}
+}
+
+// connectInOrder: who asks for the next connection when it has the first is heard of after the first is there.
+func connectInOrder(t *test) {
+	a, b := t.two()
+	const n = 50
+	for range n {
+		t.check(a.n.openEndpoint(&a.n.opts, a.n.info))
+	}
+	asked := make(chan error, 1)
+	go func() { asked <- askInOrder(t, a, b.names[0]) }() // ends with the test, which waits for it
+	for i := range n {
+		e, bad := t.nextEvent(b.n.eq)
+		if bad != nil || e.Event != fi.EventConnReq {
+			t.Fatalf("connection %d: event %v, %v, want FI_CONNREQ", i, e.Event, bad)
+		}
+		t.expect(b.n.eq, fi.EventConnected, b.answer(e, nil))
+	}
+	t.check(<-asked)
+}
+
+// askInOrder connects all endpoints of a, each when the one before is connected.
+func askInOrder(t *test, a *side, to []byte) error {
+	for _, ep := range a.n.eps {
+		if err := ep.Connect(to, nil); err != nil {
+			return err
+		}
+		for end := time.Now().Add(t.patience); ; runtime.Gosched() {
+			var e fi.EQEntry
+			err := a.n.eq.Read(&e, 0)
+			if err == nil && e.Event == fi.EventConnected && e.FID == any(ep) {
+				break
+			}
+			if !errors.Is(err, fi.ErrAgain) || time.Now().After(end) {
+				return fmt.Errorf("event %v of %T: %w", e.Event, e.FID, err)
+			}
+		}
+	}
+	return nil
 }
 
 // connectAgain connects and ends many times: nothing must pile up.

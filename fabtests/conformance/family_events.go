@@ -2,6 +2,8 @@ package conformance
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/gofabric/gofabric/fi"
 )
@@ -53,6 +55,111 @@ func eventsAtomic(t *test) {
 		gw, gr := m.events()
 		return gw == w && gr == r
 	})
+}
+
+// ranged are four regions of which the first and the third have the same counters, and the last has none.
+func (p *pair) ranged(n int) (ms []*region) {
+	one := p.b.reg(regOpts{N: n, Key: 1, Flags: fi.MRRMAEvent, Events: true})
+	two := p.b.reg(regOpts{N: n, Key: 2, Flags: fi.MRRMAEvent, Events: true})
+	return append(ms, one, two, p.b.reg(regOpts{N: n, Key: 3, Flags: fi.MRRMAEvent, Like: one.id}), p.b.reg(regOpts{N: n, Key: 4}))
+}
+
+// over gives a range of each of some regions, by their numbers, of n bytes together.
+func over(ms []*region, n int, of ...int) (out []fi.RMAIov) {
+	part := n / len(of) &^ 7
+	for i, m := range of {
+		l := part
+		if i == len(of)-1 {
+			l = n - part*i
+		}
+		out = append(out, fi.RMAIov{Addr: ms[m].remote.Addr + uint64(i*part), Len: uint64(l), Key: ms[m].remote.Key})
+	}
+	return out
+}
+
+// manyRanges are over which regions accesses go.
+var manyRanges = [][]int{{0, 1}, {0, 0}, {0, 2}, {0, 3, 2}, {3, 1, 0}, {3, 3}, {1, 1, 1, 1}, {3, 0, 3}}
+
+// seen counts an access at the counters that it must be seen by: those of the first and third region, and of the second.
+func seen(of []int, first, second *uint64) {
+	for _, c := range []struct {
+		n  *uint64
+		is []int
+	}{{first, []int{0, 2}}, {second, []int{1}}} {
+		if slices.ContainsFunc(of, func(m int) bool { return slices.Contains(c.is, m) }) {
+			*c.n++
+		}
+	}
+}
+
+// counted waits for the counters of the first and the second region.
+func (t *test) counted(ms []*region, w, r [2]uint64) {
+	t.until(fmt.Sprintf("the regions' counters: %v writes, %v reads", w, r), func() bool {
+		w0, r0 := ms[0].events()
+		w1, r1 := ms[1].events()
+		return [2]uint64{w0, w1} == w && [2]uint64{r0, r1} == r
+	})
+}
+
+// eventsRanges: an access of several ranges is one event, at the endpoint (the suite looks) and at each counter of their
+// regions, whatever way each range takes; its remote data comes once. One that fails is none.
+func eventsRanges(t *test) {
+	p := t.pair()
+	ms := p.ranged(100_000)
+	var w, r [2]uint64
+	for _, n := range []int{32, 9000, 90_000} {
+		for _, of := range manyRanges {
+			if len(of) > p.a.info.Tx.RMAIovLimit {
+				continue
+			}
+			t.wait(p.a.to(p.b, call{Form: "writemsg", N: n, Seed: uint64(n), Ranges: over(ms, n, of...)}))
+			seen(of, &w[0], &w[1])
+			got := p.a.to(p.b, call{Form: "readmsg", N: n, Ranges: over(ms, n, of...)})
+			t.wait(got)
+			seen(of, &r[0], &r[1])
+			if d := differs(got.last().Bytes, uint64(n), 0); d != "" {
+				t.Errorf("%d bytes over the regions %v: %s", n, of, d)
+			}
+		}
+		if p.a.info.Tx.RMAIovLimit < 2 {
+			continue
+		}
+		t.wait(p.a.to(p.b, call{Form: "writemsg", N: n, Seed: 1, Ranges: over(ms, n, 0, 1), Flags: fi.OpRemoteCQData, Data: 5}))
+		t.event(p.b)
+		seen([]int{0, 1}, &w[0], &w[1])
+		for _, bad := range []int{0, 1} {
+			ranges := over(ms, n, 0, 1)
+			ranges[bad].Key += 77
+			t.fails(p.a.to(p.b, call{Form: "writemsg", N: n, Seed: 1, Ranges: ranges}), fi.ErrKeyRejected)
+			t.fails(p.a.to(p.b, call{Form: "readmsg", N: n, Ranges: ranges}), fi.ErrKeyRejected)
+		}
+	}
+	t.counted(ms, w, r)
+}
+
+// eventsRangesAtomic is that of atomics.
+func eventsRangesAtomic(t *test) {
+	p := t.pair()
+	ms := p.ranged(4096)
+	var w, r [2]uint64
+	for _, of := range manyRanges {
+		if len(of) > p.a.info.Tx.RMAIovLimit {
+			continue
+		}
+		for _, form := range []string{"atomicmsg", "fetch_atomicmsg"} {
+			c := call{Form: form, N: 64, Type: fi.TypeUint64, Op: fi.AtomicSum, Ranges: over(ms, 64, of...)}
+			t.wait(p.a.to(p.b, c))
+			if c.fetches() {
+				seen(of, &r[0], &r[1])
+			} else {
+				seen(of, &w[0], &w[1])
+			}
+			c.Ranges = over(ms, 64, of...)
+			c.Ranges[0].Key += 77
+			t.fails(p.a.to(p.b, c), fi.ErrKeyRejected)
+		}
+	}
+	t.counted(ms, w, r)
 }
 
 // eventsRefused binds counters where that is wrong.

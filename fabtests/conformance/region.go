@@ -20,6 +20,7 @@ type regOpts struct {
 	SubOf  int // a sub-region of that region
 	Off    int
 	Events bool // bind counters
+	Like   int  // bind those of that region instead
 }
 
 // regionRec is a region in the process that registered it.
@@ -59,7 +60,9 @@ func (n *node) reg(o *regOpts) (int, mr.Remote, error) {
 		return 0, mr.Remote{}, err
 	}
 	var errs []error
-	if o.Events {
+	if like := n.regions[o.Like]; like != nil {
+		r.written, r.read = like.written, like.read
+	} else if o.Events {
 		for _, c := range []**fabric.Counter{&r.written, &r.read} {
 			*c, err = n.dom.OpenCounter(&fi.CounterAttr{WaitObj: n.opts.Set.Wait})
 			if err != nil {
@@ -67,6 +70,8 @@ func (n *node) reg(o *regOpts) (int, mr.Remote, error) {
 			}
 			n.later((*c).Close)
 		}
+	}
+	if r.written != nil {
 		errs = append(errs, r.mr.BindCounter(r.written, fi.CountRemoteWrite), r.mr.BindCounter(r.read, fi.CountRemoteRead))
 	}
 	mode := n.info.Domain.MRMode

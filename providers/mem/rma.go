@@ -67,34 +67,30 @@ func (e *endpoint) accessed(write bool, iov [][]byte, rma []fi.RMAIov) fi.Errno 
 	if write {
 		need = fi.AccessRemoteWrite
 	}
-	type place struct {
-		r   *mr.Region
-		off uint64
-	}
-	at := make([]place, len(rma))
+	at, offs := make([]rdm.Range, len(rma)), make([]uint64, len(rma))
 	for i, v := range rma {
 		r, off, err := e.Target(v.Key, v.Addr, int(v.Len), need)
 		if err != 0 {
 			return err
 		}
-		at[i] = place{r, off}
+		at[i], offs[i] = rdm.Range{Region: r, N: int(v.Len)}, off
 	}
 	if write {
 		src := flat(iov)
 		for i, v := range rma {
-			at[i].r.CopyIn(at[i].off, src[:v.Len])
+			at[i].Region.CopyIn(offs[i], src[:v.Len])
 			src = src[v.Len:]
-			e.Written(at[i].r, int(v.Len))
 		}
+		e.WrittenRanges(at)
 		return 0
 	}
 	buf := make([]byte, length(iov))
 	got := buf
 	for i, v := range rma {
-		at[i].r.CopyOut(got[:v.Len], at[i].off)
+		at[i].Region.CopyOut(got[:v.Len], offs[i])
 		got = got[v.Len:]
-		e.ReadBy(at[i].r, int(v.Len))
 	}
+	e.ReadRanges(at)
 	scatter(iov, buf)
 	return 0
 }
@@ -150,6 +146,7 @@ func (e *endpoint) atomicLocked(k *fiatomic.Kernel, iov, compare, result [][]byt
 	return e.post(to, fl, func(_ *dest, target *endpoint, _ uint32) {
 		operand, cmp, all := flat(iov), flat(compare), make([]byte, length(result))
 		old := all
+		did := make([]rdm.Range, 0, len(rma))
 		for _, v := range rma {
 			var o, c, r []byte
 			if k.NeedsOperand() {
@@ -161,10 +158,18 @@ func (e *endpoint) atomicLocked(k *fiatomic.Kernel, iov, compare, result [][]byt
 			if k.GivesResult() {
 				r, old = old[:v.Len], old[v.Len:]
 			}
-			if err := target.Endpoint.Atomic(k, v.Key, v.Addr, o, c, r, int(v.Len)/k.Size()); err != 0 {
+			at, err := target.AtomicRange(k, v.Key, v.Addr, o, c, r, int(v.Len)/k.Size())
+			if err != 0 {
+				target.Spent(did)
 				e.TxFail(ctx, fl, comp, 0, 0, err, "")
 				return
 			}
+			did = append(did, rdm.Range{Region: at, N: int(v.Len)})
+		}
+		if rdm.AtomicWrites(k) {
+			target.WrittenRanges(did)
+		} else {
+			target.ReadRanges(did)
 		}
 		scatter(result, all)
 		e.TxEnd(ctx, fl, comp, n, 0, 0, "")

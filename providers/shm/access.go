@@ -3,6 +3,7 @@ package shm
 import (
 	fiatomic "github.com/gofabric/gofabric/atomic"
 	"github.com/gofabric/gofabric/fabric/driver"
+	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/memcopy"
 	"github.com/gofabric/gofabric/internal/ring"
@@ -20,7 +21,11 @@ func (p *pair) accessed(op uint8, addr, data uint64, payload []byte) bool {
 	rest := payload[accessBytes:]
 	id, flags, r := le.Uint32(h[:]), h[4], road(h[5])
 	key, size, whole := le.Uint64(h[8:]), le.Uint64(h[16:]), le.Uint64(h[40:])
-	if size > maxMsgSize || whole > maxMsgSize || flags&^accessData != 0 {
+	if size > maxMsgSize || whole > maxMsgSize || flags&^(accessData|accessMore|accessRest) != 0 {
+		return false
+	}
+	part := rdm.Part(flags >> accessPart)
+	if !p.ranges.Takes(part) {
 		return false
 	}
 	if flags&accessData != 0 && p.Unread() {
@@ -45,9 +50,9 @@ func (p *pair) accessed(op uint8, addr, data uint64, payload []byte) bool {
 		if p.sending.Len() >= maxTransfers {
 			return false
 		}
-		p.readHere(id, key, addr, n)
+		p.readHere(id, key, addr, n, part)
 	default:
-		return p.atomicHere(id, key, addr, n, rest)
+		return p.atomicHere(id, key, addr, n, part, rest)
 	}
 	return true
 }
@@ -64,30 +69,32 @@ func (p *pair) writeHere(id uint32, key, addr, data uint64, flags byte, src []by
 		} else {
 			r.CopyIn(off, src)
 		}
-		e.Written(r, len(src))
-		if flags&accessData != 0 {
-			e.WrittenData(whole, data, p.Addr)
-		}
+	}
+	if p.ranges.Add(&e.Endpoint, rdm.Part(flags>>accessPart), true, r, len(src), err) && flags&accessData != 0 {
+		e.WrittenData(whole, data, p.Addr)
 	}
 	p.put(opDone, 0, uint64(err), uint64(id), nil)
 }
 
 func (p *pair) writeLarge(id uint32, key, addr, data uint64, flags byte, n, whole int, r road, from, block uint64) {
 	region, off, err := p.ep.Target(key, addr, n, fi.AccessRemoteWrite)
+	part := rdm.Part(flags >> accessPart)
 	if err != 0 {
+		p.ranges.Add(&p.ep.Endpoint, part, true, nil, 0, err)
 		p.put(opDone, 0, uint64(err), uint64(id), nil)
 		return
 	}
 	in := p.newInbound(id, n)
-	in.at = written{region: region, parts: region.Pieces(in.at.parts, off, n), whole: whole, data: data, hasData: flags&accessData != 0}
+	in.at = written{part: part, region: region, parts: region.Pieces(in.at.parts, off, n), whole: whole, data: data, hasData: flags&accessData != 0}
 	in.w = &in.at
 	p.begin(in, r, from, block)
 }
 
-func (p *pair) readHere(id uint32, key, addr uint64, n int) {
+func (p *pair) readHere(id uint32, key, addr uint64, n int, part rdm.Part) {
 	e := p.ep
 	r, off, err := e.Target(key, addr, n, fi.AccessRemoteRead)
 	if err != 0 {
+		p.ranges.Add(&e.Endpoint, part, false, nil, 0, err)
 		p.put(opReadBytes, 0, uint64(err), uint64(id), nil)
 		return
 	}
@@ -98,18 +105,18 @@ func (p *pair) readHere(id uint32, key, addr uint64, n int) {
 			r.CopyOut(src, off)
 		}
 		p.put(opReadBytes, 0, 0, uint64(id), src)
-		e.ReadBy(r, n)
+		p.ranges.Add(&e.Endpoint, part, false, r, n, 0)
 		return
 	}
 	w := p.newOutward()
-	w.id, w.size, w.read, w.region = id, n, true, r
+	w.id, w.size, w.read, w.region, w.part = id, n, true, r, part
 	w.parts = r.Pieces(w.parts, off, n)
 	w.iov = w.parts
 	p.pushData(w)
 }
 
 // atomicHere executes an atomic.
-func (p *pair) atomicHere(id uint32, key, addr uint64, n int, rest []byte) bool {
+func (p *pair) atomicHere(id uint32, key, addr uint64, n int, part rdm.Part, rest []byte) bool {
 	if len(rest) < atomicBytes {
 		return false
 	}
@@ -152,7 +159,8 @@ func (p *pair) atomicHere(id uint32, key, addr uint64, n int, rest []byte) bool 
 	if k.GivesResult() {
 		result = p.d.scratch[:n]
 	}
-	errno := p.ep.Atomic(k, key, addr, operand, compare, result, n/k.Size())
+	r, errno := p.ep.AtomicRange(k, key, addr, operand, compare, result, n/k.Size())
+	p.ranges.Add(&p.ep.Endpoint, part, rdm.AtomicWrites(k), r, n, errno)
 	if errno != 0 {
 		result = nil
 	}

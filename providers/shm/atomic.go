@@ -168,7 +168,7 @@ func (e *endpoint) atomicLocked(k *fiatomic.Kernel, iov, compare, result [][]byt
 
 // issueAtomic executes an atomic in mapped memory, or asks the target for it.
 func (p *pair) issueAtomic(o *op) outcome {
-	if (p.direct() || p.directButDeferred()) && o.k.Shared() {
+	if (p.direct() || p.directButDeferred()) && o.k.Shared() && !o.mustTell() {
 		switch k, st := p.lookup(o.key); st {
 		case keyWaits:
 			return later
@@ -197,6 +197,7 @@ func (p *pair) issueAtomic(o *op) outcome {
 	}
 	clear(b[:accessBytes+atomicBytes])
 	le.PutUint32(b, o.id)
+	b[4] = p.tell(o)
 	le.PutUint64(b[8:], o.key)
 	le.PutUint64(b[16:], uint64(o.n))
 	h := b[accessBytes:]

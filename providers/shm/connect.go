@@ -22,13 +22,14 @@ func (d *domain) newPair(e *endpoint, name string, rings *shmem.Mapping, side ri
 	if err != nil {
 		return nil, err
 	}
-	p := &pair{d: d, ep: e, name: name, ring: r, rings: rings, waiting: 1}
+	p := &pair{d: d, ep: e, name: name, ring: r, rings: rings, waiting: 1, tellsParts: features&featureRanges != 0}
 	p.EP, p.Raw, p.Wire, p.Addr = &e.Endpoint, []byte(prefix+name), e.wire(p), fi.AddrNotAvail
 	return p, nil
 }
 
 func (e *endpoint) hello(d *domain) *hello {
-	h := &hello{kind: e.kind(), incarnation: e.incarnation, nonceAt: d.nonce.address(), nonce: d.nonce.value, name: e.name, key: e.key}
+	h := &hello{kind: e.kind(), features: featureRanges, incarnation: e.incarnation, nonceAt: d.nonce.address(), nonce: d.nonce.value,
+		name: e.name, key: e.key}
 	if d.plain {
 		h.features |= featurePlain
 	}
@@ -243,12 +244,11 @@ func (p *pair) connected(h *hello, t *peerTable, err error) {
 		p.refused(err)
 		return
 	}
-	p.ring, p.tableAt, p.inc = q.ring, t, h.incarnation
+	p.ring, p.tellsParts, p.tableAt, p.inc = q.ring, q.tellsParts, t, h.incarnation
 	p.asleep = t.asleep
 	p.probe(h)
 	if p.ep.con != nil {
 		p.up(h.data)
-		return
 	}
 	p.join()
 }

@@ -149,7 +149,7 @@ func (e *endpoint) Accept(data []byte) error {
 		c.events.Fail(fi.ErrConnAborted, nil, "the peer has gone: "+err.Error())
 		return nil
 	}
-	p.up(nil)
+	p.join()
 	return nil
 }
 
@@ -168,10 +168,12 @@ func (e *endpoint) welcome(r *request, conn *shmem.Conn, data []byte) (*pair, er
 	p.probe(h)
 	answer := e.hello(d)
 	answer.data = data
+	p.up(nil) // before the peer knows: what it asks for next must not be heard of first
 	if err = conn.Send(answer.marshal(), d.table.file.FD()); err == nil {
 		err = d.src.add(l)
 	}
 	if err != nil {
+		e.dests, e.con.other = nil, nil
 		conn.Close()
 		r.forget()
 		return nil, err
@@ -182,14 +184,14 @@ func (e *endpoint) welcome(r *request, conn *shmem.Conn, data []byte) (*pair, er
 	return p, nil
 }
 
-// up begins the connection, with the private data of the peer's answer. With the lock.
+// up says that the connection is there, with the private data of the peer's answer. The pair has not joined yet. With the
+// lock.
 func (p *pair) up(data []byte) {
 	e := p.ep
 	e.con.state, e.con.other = conUp, p.Raw
 	e.dests = []*pair{p}
 	e.Conns.Up()
 	e.con.events.Connected(data)
-	p.join()
 }
 
 // ended says that the connection is over, or will not be. With the lock.

@@ -68,7 +68,8 @@ const statusCrossed = fi.ErrAlready
 
 // Features.
 const (
-	featurePlain = 1 << iota // publishes with plain stores, and runs a barrier before it sleeps
+	featurePlain  = 1 << iota // publishes with plain stores, and runs a barrier before it sleeps
+	featureRanges             // takes accessMore and accessRest
 )
 
 type hello struct {

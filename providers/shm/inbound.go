@@ -34,6 +34,7 @@ type inbound struct {
 
 // written is a peer's large write to our memory.
 type written struct {
+	part    rdm.Part
 	region  *mr.Region
 	parts   [][]byte
 	whole   int // bytes of the call
@@ -239,11 +240,8 @@ func (in *inbound) finish(err fi.Errno, text string) {
 		p.EP.Finish(in.t, err, text)
 		p.put(opAck, 0, 0, uint64(in.id), nil)
 	case in.w != nil:
-		if err == 0 {
-			p.ep.Written(in.w.region, in.size)
-			if in.w.hasData {
-				p.ep.WrittenData(in.w.whole, in.w.data, p.Addr)
-			}
+		if p.ranges.Add(&p.ep.Endpoint, in.w.part, true, in.w.region, in.size, err) && in.w.hasData {
+			p.ep.WrittenData(in.w.whole, in.w.data, p.Addr)
 		}
 		p.put(opDone, 0, uint64(err), uint64(in.id), nil)
 	default:

@@ -1,6 +1,7 @@
 package shm
 
 import (
+	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/mr"
 )
@@ -66,6 +67,7 @@ type outward struct {
 	o    *op // ours; nil for a read of the peer's
 
 	read   bool // a read of the peer's: of region, the parts
+	part   rdm.Part
 	region *mr.Region
 	parts  [][]byte
 	next   *outward
@@ -126,6 +128,7 @@ func (p *pair) pump() (any bool) {
 		w := *p.sending.First()
 		if w.read && w.region.Dead() {
 			id := w.id
+			p.ranges.Add(&p.ep.Endpoint, w.part, false, nil, 0, fi.ErrKeyRejected)
 			p.sent()
 			p.put(opFailed, 0, 0, uint64(id), nil)
 			continue
@@ -150,7 +153,7 @@ func (p *pair) pump() (any bool) {
 		any = true
 		if w.off == w.size {
 			if w.read {
-				p.ep.ReadBy(w.region, w.size)
+				p.ranges.Add(&p.ep.Endpoint, w.part, false, w.region, w.size, 0)
 			}
 			p.sent()
 		}

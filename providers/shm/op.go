@@ -29,7 +29,9 @@ type op struct {
 
 	placed bool // it has a place of a shared transmit context
 	parent *op  // of a part of an operation with several remote ranges
+	part   rdm.Part
 	parts  int  // open parts of a parent
+	told   bool // of a parent: the target executes a part of it, and has to have the rest
 	err    fi.Errno
 	text   string
 

@@ -33,6 +33,9 @@ type pair struct {
 
 	lanes uint8 // our busy words in use, a bit each
 
+	tellsParts bool       // the peer wants to know which ranges are of one operation
+	ranges     rdm.Ranges // of an operation of the peer's
+
 	holding bool          // the peer wants announcements only
 	holds   uint32        // how often we said so, or took it back
 	paused  bool          // we do not read from the peer

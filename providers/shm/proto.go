@@ -60,7 +60,7 @@ const announceBytes = 32
 
 // An accessHeader begins remote accesses:
 //
-//	0  id u32 | flags u8 (accessData) | road u8 | 0 u16
+//	0  id u32 | flags u8 (accessData, accessMore, accessRest) | road u8 | 0 u16
 //	8  key u64
 //	16 bytes u64
 //	24 address in the initiator, or offset in the block (opWriteLarge) u64
@@ -68,7 +68,13 @@ const announceBytes = 32
 //	40 bytes of the whole write, of which this may be a part; with remote CQ data u64
 const accessBytes = 48
 
-const accessData = 1 // remote CQ data is valid
+const (
+	accessData = 1 // remote CQ data is valid
+	accessMore = 2 // other ranges of the same operation follow: to peers with featureRanges
+	accessRest = 4 // others came before
+
+	accessPart = 1 // where accessMore and accessRest begin: an rdm.Part
+)
 
 // An atomicHeader follows: kind u8 (0 base, 1 fetch, 2 compare) | type u8 | op u8 | 0 u8 | 0 u32, then the operand and
 // the compare values.

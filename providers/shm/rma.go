@@ -264,8 +264,11 @@ func (e *endpoint) submitParts(parts []*op, to fi.Addr, n int) error {
 	}
 	parent.kind, parent.comp, parent.fl, parent.ctx = opKindParent, first.comp, first.fl, first.ctx
 	parent.parts, parent.total, parent.state = len(parts), n, opWhole
-	for _, o := range parts {
+	for i, o := range parts {
 		o.parent, o.to = parent, p
+		if i < len(parts)-1 {
+			o.part = rdm.PartMore
+		}
 		if p.mustWait(o) || p.issue(o) != issued {
 			p.deferOp(o)
 		}
@@ -278,7 +281,7 @@ func (e *endpoint) submitParts(parts []*op, to fi.Addr, n int) error {
 
 // issueAccess does a read or a write in mapped memory, or asks the target for it.
 func (p *pair) issueAccess(o *op) outcome {
-	if p.direct() || p.directButDeferred() {
+	if (p.direct() || p.directButDeferred()) && !o.mustTell() {
 		switch k, st := p.lookup(o.key); st {
 		case keyWaits:
 			return later
@@ -314,6 +317,7 @@ func (p *pair) issueAccess(o *op) outcome {
 	if o.fl&fi.OpRemoteCQData != 0 {
 		h[4] = accessData
 	}
+	h[4] |= p.tell(o)
 	le.PutUint64(h[8:], o.key)
 	le.PutUint64(h[16:], uint64(o.n))
 	le.PutUint64(h[40:], uint64(o.whole()))
@@ -332,6 +336,23 @@ func (p *pair) issueAccess(o *op) outcome {
 	p.bell()
 	p.launched(o, large)
 	return issued
+}
+
+// mustTell tells whether the target waits for a part, because it has executed one before.
+func (o *op) mustTell() bool { return o.parent != nil && o.parent.told }
+
+// tell gives the bits that say to the target where a part stands in its operation, as far as the target executes that. All
+// parts behind the first one that it executes must come, too, unless they are cancelled.
+func (p *pair) tell(o *op) uint8 {
+	if o.parent == nil || !p.tellsParts {
+		return 0
+	}
+	part := o.part
+	if o.parent.told {
+		part |= rdm.PartRest
+	}
+	o.parent.told = true
+	return uint8(part) << accessPart
 }
 
 // whole is how many bytes the call had that the operation is, or is a part of: what the target reports with remote data.

@@ -248,7 +248,7 @@ func (c *conn) putAtomic(o *op, at fi.RMAIov, off int) bool {
 	if b == nil {
 		return false
 	}
-	c.enc.PutExtAtomic(b, o.id, a, at)
+	c.enc.PutExtAtomic(b, o.id, a, at, c.part(o))
 	b = b[hdr:]
 	if o.k.NeedsOperand() {
 		gather(b[:n], o.iov, off)
@@ -258,6 +258,14 @@ func (c *conn) putAtomic(o *op, at fi.RMAIov, off int) bool {
 		gather(b[:n], o.compare, off)
 	}
 	return true
+}
+
+// part says where an atomic of one range stands among those that its operation was made into, to peers that listen.
+func (c *conn) part(o *op) uint8 {
+	if c.features&wire.FeatureRanges == 0 {
+		return 0
+	}
+	return uint8(o.part)
 }
 
 // issueParts makes an operation of each range. Those that find no room wait in front of everything else.
@@ -276,6 +284,12 @@ func (c *conn) issueParts(w *op) outcome {
 		n := int(w.rma[i].Len)
 		o.kind, o.k, o.n, o.fl, o.to, o.parent = opAtomic, w.k, n, w.fl, to, w
 		o.rma[0], o.ranges = w.rma[i], 1
+		if i > 0 {
+			o.part |= rdm.PartRest
+		}
+		if i < w.ranges-1 {
+			o.part |= rdm.PartMore
+		}
 		o.iov = slice(o.iov, w.iov, off, n)
 		o.compare = slice(o.compare, w.compare, off, n)
 		o.result = slice(o.result, w.result, off, n)

@@ -14,7 +14,8 @@ import (
 
 // conn is one TCP connection, from the moment that its socket is there. The domain's lock guards it.
 type conn struct {
-	rdm.Peer // the sender, as receives see it
+	rdm.Peer            // the sender, as receives see it
+	ranges   rdm.Ranges // of an atomic of the peer's
 
 	s     *source
 	owner *endpoint

@@ -253,7 +253,10 @@ func (c *conn) readData(h *wire.Header) bool {
 
 // atomicAsked executes an atomic of the peer.
 func (c *conn) atomicAsked(h *wire.Header, here []byte) bool {
-	c.s.atomic = asked{id: h.ID, a: h.Atomic, at: h.RMA[0], n: h.Size}
+	c.s.atomic = asked{id: h.ID, a: h.Atomic, at: h.RMA[0], n: h.Size, part: rdm.Part(h.Context)}
+	if !c.ranges.Takes(c.s.atomic.part) {
+		return false
+	}
 	if len(here) == h.Payload {
 		c.runAtomic(here)
 		if h.Payload > 0 { // it is handled
@@ -270,10 +273,11 @@ func (c *conn) atomicAsked(h *wire.Header, here []byte) bool {
 
 // asked is an atomic that a peer wants.
 type asked struct {
-	id uint32
-	a  wire.Atomic
-	at fi.RMAIov
-	n  int
+	id   uint32
+	a    wire.Atomic
+	at   fi.RMAIov
+	n    int
+	part rdm.Part
 }
 
 // runAtomic executes the atomic that was asked for last; values are its operands and what they are compared with.
@@ -285,6 +289,7 @@ func (c *conn) runAtomic(values []byte) {
 	}
 	k, err := fiatomic.Lookup(q.a.Kind, q.a.Type, q.a.Op)
 	if err != nil {
+		c.ranges.Add(&c.owner.Endpoint, q.part, false, nil, 0, fi.ErrOpNotSupp)
 		c.done(q.id, fi.ErrOpNotSupp)
 		return
 	}
@@ -298,8 +303,10 @@ func (c *conn) runAtomic(values []byte) {
 	if k.GivesResult() {
 		result = c.s.results(q.n)
 	}
-	if err := c.owner.Atomic(k, q.at.Key, q.at.Addr, operand, compare, result, q.n/k.Size()); err != 0 {
-		c.done(q.id, err)
+	r, errno := c.owner.AtomicRange(k, q.at.Key, q.at.Addr, operand, compare, result, q.n/k.Size())
+	c.ranges.Add(&c.owner.Endpoint, q.part, rdm.AtomicWrites(k), r, q.n, errno)
+	if errno != 0 {
+		c.done(q.id, errno)
 		return
 	}
 	if !k.GivesResult() {

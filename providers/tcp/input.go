@@ -19,8 +19,7 @@ type incoming struct {
 	o      *op
 	pieces [][]byte // of the regions that a write goes to
 	region *mr.Region
-	more   []*mr.Region // beside region, for a write of several ranges
-	lens   [rmaLimit]int
+	ranges []rdm.Range // of a write
 	data   uint64
 	flags  inFlags
 	id     uint32   // the sender's operation (extension)
@@ -304,5 +303,5 @@ func (in *incoming) abort(c *conn, err fi.Errno, text string) {
 		c.Withdraw(in.serial)
 	}
 	clear(in.pieces)
-	*in = incoming{pieces: in.pieces[:0], more: in.more[:0]}
+	*in = incoming{pieces: in.pieces[:0], ranges: in.ranges[:0]}
 }

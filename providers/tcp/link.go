@@ -133,12 +133,12 @@ func (e *endpoint) Accept(data []byte) error {
 	c.to, c.Raw = l.only, r.Info.DestAddr
 	sysOptions(fd, e.d.cfg.socket(e.d.near(sysLocalAddr(fd).Addr(), at.Addr())))
 	offer := e.offer().Answer(r.offer)
+	l.up(c)
+	l.events.Connected(nil) // before the peer knows: what it asks for next must not be heard of first
 	c.sendControl(wire.ConnResponse, offer, data)
 	if c.state == connDead {
 		return nil
 	}
-	l.up(c)
-	l.events.Connected(nil)
 	c.begun(wire.StreamOrder(wire.Little, r.order), 0, offer.Version != 0, r.offer.Features)
 	return nil
 }

@@ -2,6 +2,7 @@ package tcp
 
 import (
 	fiatomic "github.com/gofabric/gofabric/atomic"
+	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
 )
 
@@ -27,7 +28,8 @@ type op struct {
 
 	placed bool // it has a place of a shared transmit context
 	parent *op  // of a part of an atomic with several ranges
-	parts  int  // open parts
+	part   rdm.Part
+	parts  int // open parts
 	err    fi.Errno
 	text   string
 

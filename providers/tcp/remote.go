@@ -13,8 +13,8 @@ func (c *conn) beginWrite(h *wire.Header) bool {
 	in := &c.in
 	e := &c.owner.Endpoint
 	clear(in.pieces)
-	clear(in.more)
-	in.pieces, in.more, in.region = in.pieces[:0], in.more[:0], nil
+	clear(in.ranges)
+	in.pieces, in.ranges, in.region = in.pieces[:0], in.ranges[:0], nil
 	for i := range h.Ranges() {
 		v := &h.RMA[i]
 		r, off, err := e.Target(v.Key, v.Addr, int(v.Len), fi.AccessRemoteWrite)
@@ -27,8 +27,7 @@ func (c *conn) beginWrite(h *wire.Header) bool {
 			return true
 		}
 		in.pieces = r.Pieces(in.pieces, off, int(v.Len))
-		in.lens[i] = int(v.Len)
-		in.more = append(in.more, r)
+		in.ranges = append(in.ranges, rdm.Range{Region: r, N: int(v.Len)})
 	}
 	in.sink = sinkWrite
 	if h.Flags&wire.FlagData != 0 {
@@ -52,12 +51,10 @@ func (c *conn) refuseAccess(err fi.Errno) {
 func (c *conn) wroteRegions() {
 	in := &c.in
 	flags, n := in.flags, in.off
-	for i, r := range in.more {
-		c.owner.Written(r, in.lens[i])
-	}
+	c.owner.WrittenRanges(in.ranges)
 	clear(in.pieces)
-	clear(in.more)
-	in.pieces, in.more = in.pieces[:0], in.more[:0]
+	clear(in.ranges)
+	in.pieces, in.ranges = in.pieces[:0], in.ranges[:0]
 	if flags&inData != 0 {
 		c.owner.WrittenData(n, in.data, c.Addr)
 	}
@@ -111,10 +108,12 @@ func (c *conn) referRegions(h *wire.Header, regions []*mr.Region, pieces [][]byt
 			c.refer(b, nil, regions[i])
 		}
 	}
-	for i := range h.Ranges() {
-		v := &h.RMA[i]
-		c.owner.ReadBy(c.owner.Regions.Find(v.Key), int(v.Len))
+	var ranges [rmaLimit]rdm.Range
+	asked := h.Ranges()
+	for i := range asked {
+		ranges[i] = rdm.Range{Region: c.owner.Regions.Find(asked[i].Key), N: int(asked[i].Len)}
 	}
+	c.owner.ReadRanges(ranges[:len(asked)])
 	clear(c.s.regions)
 	clear(c.s.pieces)
 	c.markDirty()
@@ -241,16 +240,16 @@ func (c *conn) release(r *mr.Region) {
 	if in.sink != sinkWrite {
 		return
 	}
-	for _, x := range in.more {
-		if x == r {
+	for _, x := range in.ranges {
+		if x.Region == r {
 			if in.flags&inDone == 0 {
 				c.refuseAccess(fi.ErrKeyRejected)
 				return
 			}
 			in.sink, in.err = sinkDrop, fi.ErrKeyRejected
 			clear(in.pieces)
-			clear(in.more)
-			in.pieces, in.more = in.pieces[:0], in.more[:0]
+			clear(in.ranges)
+			in.pieces, in.ranges = in.pieces[:0], in.ranges[:0]
 			return
 		}
 	}

@@ -44,7 +44,7 @@ func Scenarios() []scenario.Scenario {
 		with("rdm_pingpong", "latency of messages", fi.CapMsg, runPingPong(session.Need{Caps: fi.CapMsg})),
 		datagrams(with("dgram_pingpong", "latency of datagrams", fi.CapMsg, runPingPong(session.Need{Caps: fi.CapMsg}))),
 		with("rdm_tagged_pingpong", "latency of tagged messages", fi.CapTagged, runPingPong(session.Need{Caps: fi.CapTagged})),
-		with("rdm_cntr_pingpong", "latency of messages, completions by counters", fi.CapMsg, runPingPong(session.Need{Caps: fi.CapMsg, Counters: true})),
+		with("rdm_cntr_pingpong", "latency of messages, completions by counters", fi.CapMsg, runPingPong(session.Need{Caps: fi.CapMsg, Counters: true, Connects: true})),
 		with("rdm_bw", "bandwidth of messages", fi.CapMsg, runBandwidth(session.Need{Caps: fi.CapMsg})),
 		with("rdm_tagged_bw", "bandwidth of tagged messages", fi.CapTagged, runBandwidth(session.Need{Caps: fi.CapTagged})),
 		remote("rma_bw", "bandwidth of RMA: -o write, read or writedata", runRMABandwidth, "write", "read", "writedata"),

@@ -36,7 +36,7 @@ func runInject(env *scenario.Env) error {
 	if env.Opt.Op == "inj_complete" {
 		flag = fi.OpInjectComplete
 	}
-	need := session.Need{Caps: fi.CapTagged, Size: session.CtrlSize}
+	need := session.Need{Caps: fi.CapTagged, Size: session.CtrlSize, Connects: true}
 	if !env.Opt.NoPrepost { // -N
 		need.TxFlags = flag
 	}
@@ -65,6 +65,9 @@ func runInject(env *scenario.Env) error {
 		}
 	}
 	fmt.Fprintf(env.Out, "GOOD: Completed %v Testing\n", flag)
+	if err := s.Shutdown(); err != nil {
+		return err
+	}
 	return s.Close()
 }
 

@@ -19,7 +19,7 @@ const (
 
 // runRecvCancel cancels one of two posted receives; the other one, and the same posted again, must still work.
 func runRecvCancel(env *scenario.Env) error {
-	s, err := session.Open(env, session.Need{Caps: fi.CapTagged, Size: session.CtrlSize})
+	s, err := session.Open(env, session.Need{Caps: fi.CapTagged, Size: session.CtrlSize, Connects: true})
 	if err != nil {
 		return err
 	}
@@ -35,6 +35,9 @@ func runRecvCancel(env *scenario.Env) error {
 		err = cancelServer(s, say)
 	}
 	if err != nil {
+		return err
+	}
+	if err := s.Shutdown(); err != nil {
 		return err
 	}
 	if err := s.Close(); err != nil {
@@ -58,7 +61,10 @@ func cancelClient(s *session.Session, say func(string)) error {
 		}
 		say(m.name + " msg posted to server")
 	}
-	return s.WaitTx(s.TxSeq)
+	if err := s.WaitTx(s.TxSeq); err != nil || !s.Connected() {
+		return err
+	}
+	return s.Receive(1) // the server has all: what it has not received is gone with the connection
 }
 
 func cancelServer(s *session.Session, say func(string)) error {
@@ -110,5 +116,8 @@ func cancelServer(s *session.Session, say func(string)) error {
 		return err
 	}
 	say("GOOD: Completed reposted cancelled recv")
+	if s.Connected() {
+		return s.Send(1)
+	}
 	return nil
 }

@@ -40,7 +40,7 @@ func Scenarios() []scenario.Scenario {
 		{Name: "rdm_shared_av", Summary: "processes that read the address vector of another one", Caps: caps(fi.CapMsg | fi.CapSharedAV), Run: runSharedAV},
 		{Name: "inject_test", Summary: "buffers given back early by inject and inject complete", Caps: caps(fi.CapTagged), Options: injectOptions, Run: runInject},
 		{Name: "multi_recv", Summary: "one buffer for many messages", Caps: caps(fi.CapMsg | fi.CapMultiRecv), OOB: true, Options: multiRecvOptions, Run: runMultiRecv},
-		{Name: "unexpected_msg", Summary: "messages that come before their receives", Caps: caps(fi.CapTagged | fi.CapDirectedRecv), OOB: true,
+		{Name: "unexpected_msg", Summary: "messages that come before their receives", Caps: unexpectedCaps, OOB: true,
 			Options: unexpectedOptions, Run: runUnexpected},
 		{Name: "recv_cancel", Summary: "a posted receive is cancelled", Caps: caps(fi.CapTagged), Run: runRecvCancel},
 		{Name: "cq_data", Summary: "remote CQ data: -o senddata or writedata", Caps: cqDataCaps, Ops: []string{"senddata", "writedata"}, Run: runCQData},

@@ -23,6 +23,14 @@ func unexpectedOptions(o *options.Options) []cli.Option {
 
 const unexpectedTag = 0x1234
 
+// unexpectedCaps: a connection has one sender, so that receives name none.
+func unexpectedCaps(o *options.Options) fi.Caps {
+	if o.EPType == fi.EPMsg {
+		return fi.CapTagged
+	}
+	return fi.CapTagged | fi.CapDirectedRecv
+}
+
 // runUnexpected sends messages before the receives are posted, from both sides, and receives them in reverse order.
 func runUnexpected(env *scenario.Env) error {
 	size, n := 128, env.Opt.Iterations
@@ -32,13 +40,16 @@ func runUnexpected(env *scenario.Env) error {
 	if n == 0 {
 		n = 600
 	}
-	s, err := session.Open(env, session.Need{Caps: fi.CapTagged | fi.CapDirectedRecv, Size: max(size, 1), Windows: true, OOB: true, NoAddress: true, NoRecv: true})
+	s, err := session.Open(env, session.Need{Caps: unexpectedCaps(env.Opt), Size: max(size, 1), Windows: true, OOB: true, NoAddress: env.Opt.EPType != fi.EPMsg,
+		NoRecv: true, Connects: true})
 	if err != nil {
 		return err
 	}
 	defer s.Close() //nolint:errcheck // closed below when all went well
-	if err := meetUnexpected(s); err != nil {
-		return err
+	if !s.Connected() {
+		if err := meetUnexpected(s); err != nil {
+			return err
+		}
 	}
 	u := &unexpected{s: s, size: size, data: env.Opt.OneWay}
 	for i := range n {
@@ -53,6 +64,9 @@ func runUnexpected(env *scenario.Env) error {
 		return err
 	}
 	fmt.Fprintf(env.Out, "PID %d GOOD all done\n", os.Getpid())
+	if err := s.Shutdown(); err != nil {
+		return err
+	}
 	return s.Close()
 }
 

@@ -41,7 +41,8 @@ func join(env *scenario.Env, own *choice) (*job, error) {
 		v := os.Getenv(own.launcher)
 		rank, err := strconv.Atoi(v)
 		if err != nil || rank < 0 || rank >= j.n {
-			return nil, &fail.Usage{Text: fmt.Sprintf("multinode: %s=%q is no rank of %d: is the process started by the launcher?", own.launcher, v, j.n), Next: "fabtests multinode --local"}
+			return nil, &fail.Usage{Text: fmt.Sprintf("%s: %s=%q is no rank of %d: is the process started by the launcher?", own.program, own.launcher, v, j.n),
+				Next: "fabtests " + own.program + " --local"}
 		}
 		j.rank = rank
 	}

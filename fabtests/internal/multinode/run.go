@@ -16,7 +16,6 @@ import (
 )
 
 const (
-	nameSize = 256 // bytes in which ranks tell their addresses
 	// tagData is that of the first rank's messages.
 	tagData = 0x5CA1AB1E
 	count   = 1000 // how often a pattern is run, unless -I says otherwise
@@ -85,36 +84,15 @@ func run(env *scenario.Env) (err error) {
 
 // open opens the endpoint and learns of those of the others.
 func (nd *node) open() (err error) {
-	side, opt := *nd.env, *nd.env.Opt
-	opt.SrcAddr, opt.SrcPort, opt.OOBSync, opt.OOBAddr = "", "", false, false // all those are the rank server's
-	side.Opt = &opt
-	need := session.Need{Caps: caps(&opt), Size: nd.size, NoRegion: true}
+	need := session.Need{Caps: caps(nd.env.Opt), Size: nd.size, NoRegion: true}
 	if nd.own.rma {
 		need.TxFlags = fi.OpDeliveryComplete // the data is looked at
 	}
-	if nd.s, err = session.Alone(&side, need); err != nil {
+	if nd.s, nd.addrs, err = nd.job.open(nd.env, need); err != nil {
 		return err
 	}
 	n := nd.job.n
 	nd.tx, nd.rx, nd.from = make([]byte, 2*n*nd.size), make([]byte, 2*n*nd.size), make([]byte, nd.size)
-	name, err := nd.s.EP.Name()
-	if err != nil {
-		return fail.Call("fi_getname", err)
-	}
-	if len(name) > nameSize {
-		return fail.Call("fi_getname", fi.ErrTooSmall)
-	}
-	names, err := nd.job.allGather(append(name, make([]byte, nameSize-len(name))...))
-	if err != nil {
-		return err
-	}
-	for i := range n {
-		var out [1]fi.Addr
-		if _, err := nd.s.AV.Insert([][]byte{names[nameSize*i:][:nameSize]}, out[:], 0); err != nil {
-			return fail.Call("fi_av_insert", err)
-		}
-		nd.addrs = append(nd.addrs, out[0])
-	}
 	if !nd.own.rma {
 		return nil
 	}

@@ -307,7 +307,7 @@ func (n *node) expectRemote(p *port, all []outcome) {
 	}
 	for _, s := range n.h.Steps {
 		if s.To == (place{n.rank, p.lane}) && (p.peer < 0 || p.peer == s.From.Rank) && (s.Kind == write || s.Kind == atomically && !n.kindOf(s).fetches) {
-			p.want[cntRemoteWrite] += uint64(n.rangesOf(s))
+			p.want[cntRemoteWrite]++
 		}
 	}
 }

@@ -211,7 +211,7 @@ func (t *txStream) postSwap(o *op) error {
 		Datatype: k.dt, Op: k.op, Context: o}, [][]byte{o.cmp}, [][]byte{o.res}, fi.OpCompletion)
 }
 
-// rangesOf is how many remote ranges a step has: at the target, each is counted.
+// rangesOf is how many remote ranges a step has.
 func (n *node) rangesOf(s *step) int {
 	if s.Parts == 1 || s.Form != general && (s.Kind != read || !n.Selective) {
 		return 1
@@ -266,7 +266,7 @@ func (t *txStream) complete(o *op) {
 	}
 	if s.Kind == read {
 		n.mu.Lock()
-		n.reads[s.To.Rank][s.To.Lane] += n.rangesOf(s)
+		n.reads[s.To.Rank][s.To.Lane]++ // one, whatever the number of its ranges
 		n.mu.Unlock()
 	}
 	if !o.guarded() {

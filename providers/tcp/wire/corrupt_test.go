@@ -125,7 +125,7 @@ func rewrite(e *Encoder, b []byte, h *Header) int {
 	case ExtReadData:
 		return e.PutExtReadData(b, h.ID, h.Offset, h.Payload)
 	case ExtAtomic:
-		return e.PutExtAtomic(b, h.ID, h.Atomic, h.RMA[0])
+		return e.PutExtAtomic(b, h.ID, h.Atomic, h.RMA[0], h.Context)
 	case ExtResult:
 		return e.PutExtResult(b, h.ID, h.Payload)
 	case ExtHold:

@@ -25,6 +25,12 @@ const (
 	ExtGoodbye   Op = 49 // op_data says which
 )
 
+// Bits of Header.Context in an ExtAtomic that is one range of an operation of several; they are counted as one.
+const (
+	AtomicMore = 1 << iota // others of the operation follow
+	AtomicRest             // others came before
+)
+
 // Values of Header.Context in an ExtGoodbye.
 const (
 	GoodbyeAsk    = 0 // nothing of mine is under way: may I close?

@@ -32,7 +32,7 @@ var extRules = [maxOp]extRule{
 	ExtWrite:     {words: 1, flags: FlagData | FlagCommit, id: true, ranges: true, payload: true},
 	ExtRead:      {words: 1, id: true, ranges: true},
 	ExtReadData:  {words: 2, id: true, payload: true},
-	ExtAtomic:    {words: 1, id: true, high: true, ranges: true, payload: true},
+	ExtAtomic:    {words: 1, id: true, high: true, ranges: true, payload: true, context: AtomicMore | AtomicRest},
 	ExtResult:    {words: 1, id: true, payload: true},
 	ExtHold:      {words: 1, context: 1},
 	ExtHeld:      {words: 1},

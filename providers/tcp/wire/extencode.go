@@ -102,16 +102,17 @@ func (e *Encoder) PutExtReadData(b []byte, id uint32, offset, payload int) int {
 	return e.two(b, ExtReadData, id, uint64(offset), payload)
 }
 
-// PutExtAtomic writes the header of an atomic on rma, at most MaxAtomic bytes; a.Payload(rma.Len) bytes follow it.
+// PutExtAtomic writes the header of an atomic on rma, at most MaxAtomic bytes; a.Payload(rma.Len) bytes follow it. part is 0,
+// or AtomicMore and AtomicRest.
 //
 //fabric:fastpath
-func (e *Encoder) PutExtAtomic(b []byte, id uint32, a Atomic, rma fi.RMAIov) int {
+func (e *Encoder) PutExtAtomic(b []byte, id uint32, a Atomic, rma fi.RMAIov, part uint8) int {
 	n := e.first(b, 0, uint64(id)|a.word(), 0)
 	e.order.put(b[n:], rma.Addr)
 	e.order.put(b[n+8:], rma.Len)
 	e.order.put(b[n+16:], rma.Key)
 	n += 24
-	e.base(b, ExtAtomic, 0, 0, 1, n, a.Payload(int(rma.Len)))
+	e.base(b, ExtAtomic, 0, part, 1, n, a.Payload(int(rma.Len)))
 	return n
 }
 

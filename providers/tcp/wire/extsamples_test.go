@@ -73,21 +73,28 @@ var extSamples = []sample{
 	{"atomic add", allExt, `03 2b 0000 00 01 30 00 4000000000000000
 		0800000000070200 4000000000000000 1000000000000000 dec0000000000000`,
 		func(e *Encoder, b []byte) int {
-			return e.PutExtAtomic(b, 8, Atomic{fi.AtomicBase, fi.TypeUint64, fi.AtomicSum}, rma(64, 16, key)[0])
+			return e.PutExtAtomic(b, 8, Atomic{fi.AtomicBase, fi.TypeUint64, fi.AtomicSum}, rma(64, 16, key)[0], 0)
 		},
 		Header{ID: 8, Cnt: 1, Payload: 16, Size: 16, Atomic: Atomic{fi.AtomicBase, fi.TypeUint64, fi.AtomicSum},
 			RMA: ranges(64, 16, key)}, ExtAtomic},
+	{"atomic add, the second range of three", allExt, `03 2b 0000 03 01 30 00 3800000000000000
+		0900000000070200 8000000000000000 0800000000000000 dec0000000000000`,
+		func(e *Encoder, b []byte) int {
+			return e.PutExtAtomic(b, 9, Atomic{fi.AtomicBase, fi.TypeUint64, fi.AtomicSum}, rma(128, 8, key)[0], AtomicMore|AtomicRest)
+		},
+		Header{ID: 9, Context: AtomicMore | AtomicRest, Cnt: 1, Payload: 8, Size: 8,
+			Atomic: Atomic{fi.AtomicBase, fi.TypeUint64, fi.AtomicSum}, RMA: ranges(128, 8, key)}, ExtAtomic},
 	{"atomic read", allExt, `03 2b 0000 00 01 30 00 3000000000000000
 		08000000010a0a00 4000000000000000 0800000000000000 dec0000000000000`,
 		func(e *Encoder, b []byte) int {
-			return e.PutExtAtomic(b, 8, Atomic{fi.AtomicFetch, fi.TypeFloatComplex, fi.AtomicRead}, rma(64, 8, key)[0])
+			return e.PutExtAtomic(b, 8, Atomic{fi.AtomicFetch, fi.TypeFloatComplex, fi.AtomicRead}, rma(64, 8, key)[0], 0)
 		},
 		Header{ID: 8, Cnt: 1, Size: 8, Atomic: Atomic{fi.AtomicFetch, fi.TypeFloatComplex, fi.AtomicRead},
 			RMA: ranges(64, 8, key)}, ExtAtomic},
 	{"atomic compare and swap", allExt, `03 2b 0000 00 01 30 00 3800000000000000
 		0800000002050c00 4000000000000000 0400000000000000 dec0000000000000`,
 		func(e *Encoder, b []byte) int {
-			return e.PutExtAtomic(b, 8, Atomic{fi.AtomicCompare, fi.TypeUint32, fi.AtomicCSwap}, rma(64, 4, key)[0])
+			return e.PutExtAtomic(b, 8, Atomic{fi.AtomicCompare, fi.TypeUint32, fi.AtomicCSwap}, rma(64, 4, key)[0], 0)
 		},
 		Header{ID: 8, Cnt: 1, Payload: 8, Size: 4, Atomic: Atomic{fi.AtomicCompare, fi.TypeUint32, fi.AtomicCSwap},
 			RMA: ranges(64, 4, key)}, ExtAtomic},

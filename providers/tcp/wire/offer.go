@@ -33,6 +33,7 @@ const (
 	FeatureAtomic                               // ExtAtomic
 	FeaturePing                                 // ExtPing
 	FeatureGoodbye                              // ExtGoodbye
+	FeatureRanges                               // AtomicMore, AtomicRest
 	AllFeatures       = 1<<iota - 1             // all of version 1
 )
 
