@@ -162,7 +162,7 @@ func (s *AVStats) Add(o *AVStats) {
 // MRStats are those of a registered region.
 type MRStats struct {
 	Bytes uint64 // registered, now: 0 when the region is closed
-	// Write and Read are remote accesses that the provider has served, atomics too. Not counted is what passes the
+	// Write and Read are remote accesses that the provider has served, atomics too, each range of one. Not counted is what passes the
 	// provider by: load and store access of peers that have mapped the region.
 	Write, Read OpStats
 }

@@ -76,6 +76,12 @@ func (e *Endpoint) WrittenRanges(rs []Range) {
 		e.Written(rs[0].Region, rs[0].N)
 		return
 	}
+	e.counts.Done(fi.OpKindRemoteWrite, bytes(rs))
+	for i := range rs {
+		if r := rs[i].Region; r != nil {
+			r.CountWrite(rs[i].N)
+		}
+	}
 	if c := e.CntRemoteWrite; c != nil {
 		c.Done(bytes(rs))
 	}
@@ -88,6 +94,12 @@ func (e *Endpoint) ReadRanges(rs []Range) {
 	if len(rs) == 1 {
 		e.ReadBy(rs[0].Region, rs[0].N)
 		return
+	}
+	e.counts.Done(fi.OpKindRemoteRead, bytes(rs))
+	for i := range rs {
+		if r := rs[i].Region; r != nil {
+			r.CountRead(rs[i].N)
+		}
 	}
 	if c := e.CntRemoteRead; c != nil {
 		c.Done(bytes(rs))
