@@ -28,8 +28,7 @@ func (d *domain) newPair(e *endpoint, name string, rings *shmem.Mapping, side ri
 }
 
 func (e *endpoint) hello(d *domain) *hello {
-	h := &hello{kind: e.kind(), features: featureRanges, incarnation: e.incarnation, nonceAt: d.nonce.address(), nonce: d.nonce.value,
-		name: e.name, key: e.key}
+	h := &hello{kind: e.kind(), features: featureRanges, incarnation: e.incarnation, nonceAt: d.nonce.address(), nonce: d.nonce.value, name: e.name, key: e.key}
 	if d.plain {
 		h.features |= featurePlain
 	}
