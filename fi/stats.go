@@ -162,8 +162,8 @@ func (s *AVStats) Add(o *AVStats) {
 // MRStats are those of a registered region.
 type MRStats struct {
 	Bytes uint64 // registered, now: 0 when the region is closed
-	// Write and Read are remote accesses that the provider has served, atomics too. Not counted is what passes the
-	// provider by: load and store access of peers that have mapped the region.
+	// Write and Read are remote accesses that the provider has served, atomics too; one of several ranges once. Not counted
+	// is what passes the provider by: load and store access of peers that have mapped the region.
 	Write, Read OpStats
 }
 

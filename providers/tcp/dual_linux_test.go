@@ -35,7 +35,7 @@ func TestWildcardOfBoth(t *testing.T) {
 			back := b.insert(t, a)
 			a.reaches(t, b, to[0])
 			b.reaches(t, a, back)
-			log.Find(t, "INFO connected peer="+at.String(), 1)                   // a's
+			log.Find(t, "INFO connected peer="+at.String(), 1)                     // a's
 			log.Find(t, "INFO connected peer="+addrOf(t, a).String()+" local=", 1) // b's
 			if l := log.With("INFO connected peer="); len(l) != 2 {
 				t.Errorf("one connection is two lines:\n%s", strings.Join(l, "\n"))
