@@ -46,6 +46,8 @@ func returnDuringFarewell(t *testing.T, wanted bool) {
 		t.Fatal(err)
 	}
 
+	d.eng.Lock() // as the reader of the socket has it
+	defer d.eng.Unlock()
 	p := e.peerAt(netip.MustParseAddrPort("127.0.0.1:2"))
 	old := e.newConn(fds[0], connAsked)
 	old.to, p.c = p, old
