@@ -24,7 +24,7 @@ type Test struct {
 	opt      *options.Options
 	env      []string // variables of its processes (-E of the run)
 	oob      bool     // its sides exchange addresses over TCP
-	verdict  Verdict // that is known before it runs, with reason
+	verdict  Verdict  // that is known before it runs, with reason
 	reason   string
 }
 
