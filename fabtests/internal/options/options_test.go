@@ -83,6 +83,16 @@ func TestCommonOptions(t *testing.T) {
 	}
 }
 
+// TestUntilClient: a server that waits for ever does so unless it was told how long.
+func TestUntilClient(t *testing.T) {
+	for line, want := range map[string]time.Duration{"-V": 0, "--timeout 3": 3 * time.Second, "--timeout 0": 0} {
+		o := New()
+		if _, err := parse(o, nil, line); err != nil || o.UntilClient() != want {
+			t.Errorf("%s: %v %v", line, err, o.UntilClient())
+		}
+	}
+}
+
 func TestBadValues(t *testing.T) {
 	for _, line := range []string{"-e stream", "-t queues", "-c poll", "-M scalable", "--threading none", "--data-progress never", "--sync-comp done",
 		"-W 0", "-I x", "--timeout -1", "--timeout soon", "--pin-core 2-1", "--pin-core a", "--expect-error EVERYTHING", "-j many", "-F ip", "--road air", "-D gpu", "--peer-version 3"} {
