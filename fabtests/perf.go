@@ -74,7 +74,7 @@ func (p *program) perf(args []string) error {
 		s.style = cli.Terminal(f, os.LookupEnv)
 	}
 	help := false
-	cmd := &cli.Command{Name: "fabtests perf", Usage: []string{"fabtests perf [OPTIONS] [SCENARIO]..."}, Options: s.options(&help),
+	cmd := &cli.Command{Name: "fabtests perf", Usage: []string{"fabtests perf [OPTIONS] [SCENARIO]..."}, Options: allNamed(s.options(&help)),
 		Examples: []cli.Example{
 			{Line: "fabtests perf -o html=perf.html", Text: "latency and bandwidth of all providers and of other programs, as a page"},
 			{Line: "fabtests perf -p shm --peers none -o bench rdm_pingpong", Text: "latency over shared memory, for benchstat"},

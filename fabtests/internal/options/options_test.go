@@ -28,6 +28,9 @@ func TestParseSizes(t *testing.T) {
 			t.Errorf("%q gives %v", bad, got)
 		}
 	}
+	if _, err := ParseSizes("8,4k"); err == nil || !strings.Contains(err.Error(), "a list is l:8,4k") {
+		t.Error(err)
+	}
 	all := AllSizes()
 	if len(all) != 46 || all[0] != 1 || all[3] != 4 || all[4] != 6 || all[45] != 8<<20 || !slices.IsSorted(all) {
 		t.Errorf("all sizes: %v", all)
@@ -155,6 +158,9 @@ func TestCounts(t *testing.T) {
 	}
 	if err := o.setIterations("7"); err != nil || o.Count(8) != 7 || o.StreamCount(1<<20) != 7 {
 		t.Errorf("%v: one number after a list: %d", err, o.Count(8))
+	}
+	if err := o.setIterations("500,20"); err == nil || !strings.Contains(err.Error(), "a list is l:500,20") {
+		t.Error(err)
 	}
 	for _, bad := range []string{"l:", "l:1,0", "l:1,x", "x", "0"} {
 		if o.setIterations(bad) == nil {
