@@ -53,7 +53,7 @@ func (p *program) demo(args []string) error {
 		d.style = cli.Terminal(f, os.LookupEnv)
 	}
 	help := false
-	cmd := &cli.Command{Name: "fabtests demo", Usage: []string{"fabtests demo [OPTIONS]"}, Options: d.options(&help),
+	cmd := &cli.Command{Name: "fabtests demo", Usage: []string{"fabtests demo [OPTIONS]"}, Options: allNamed(d.options(&help)),
 		Examples: []cli.Example{{Line: "fabtests demo", Text: "every provider here, side by side, and a report with curves"}}}
 	operands, err := cmd.Parse(args)
 	switch {

@@ -189,7 +189,8 @@ Programs of different versions of libfabric do not send quite the same. What is 
 synchronises, before 2.0 or since, is found out; the rest has to be said by *--peer-version*: rma_bw with -o writedata or
 -v against 2.0 to 2.3, or anything older than 1.19; rdm_tagged_peek against anything older than 2.1; -b against anything
 older than 2.4. ubertest is the other side of fi_ubertest with connected endpoints (ep_type: FI_EP_MSG); what it injects
-then has at most 128 bytes, as much as C's tcp takes. Without -S a C program begins by clearing a gigabyte, in which time nothing seems to happen.`
+then has at most 128 bytes, as much as C's tcp takes. The provider of its tests is that of *-p*, else of prov_name in the file; where both are
+given and differ, a line says so. Without -S a C program begins by clearing a gigabyte, in which time nothing seems to happen.`
 
 const monText = `fabtests mon lists what programs do that run with *FI_HOOK=monitor*: the calls of each process and provider by
 their sizes, those of receives when they complete. With *-f* it goes on and prints, for what has happened since it last

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -45,7 +46,7 @@ func (m *mon) options(help *bool) []cli.Option {
 func (p *program) mon(args []string) error {
 	m := &mon{p: p, every: 1}
 	help := false
-	cmd := &cli.Command{Name: "fabtests mon", Usage: []string{"fabtests mon [OPTIONS] [PID]..."}, Options: m.options(&help), Examples: monExamples}
+	cmd := &cli.Command{Name: "fabtests mon", Usage: []string{"fabtests mon [OPTIONS] [PID]..."}, Options: allNamed(m.options(&help)), Examples: monExamples}
 	operands, err := cmd.Parse(args)
 	switch {
 	case err != nil:
@@ -78,10 +79,13 @@ func (m *mon) run() error {
 		if err != nil {
 			return err
 		}
-		all = slices.DeleteFunc(all, func(f monfile.Figures) bool { return len(m.pids) > 0 && !slices.Contains(m.pids, f.PID) })
+		if err := m.missing(all); err != nil && !m.follow {
+			return err
+		}
 		if len(all) == 0 && !m.follow {
 			return &fail.Usage{Text: "no process that is monitored runs; the folder is " + string(dir), Next: "FI_HOOK=monitor PROGRAM"}
 		}
+		all = slices.DeleteFunc(all, func(f monfile.Figures) bool { return len(m.pids) > 0 && !slices.Contains(m.pids, f.PID) })
 		if err := m.show(all, last, at); err != nil {
 			return err
 		}
@@ -94,6 +98,23 @@ func (m *mon) run() error {
 		case <-time.After(time.Duration(m.every) * time.Second):
 		}
 	}
+}
+
+// missing is the error for processes that were asked for and are not monitored while others are; nil when nothing is.
+func (m *mon) missing(all []monfile.Figures) error {
+	var have []int
+	for _, f := range all {
+		if !slices.Contains(have, f.PID) {
+			have = append(have, f.PID)
+		}
+	}
+	for _, pid := range m.pids {
+		if len(have) > 0 && !slices.Contains(have, pid) {
+			return &fail.Usage{Text: fmt.Sprintf("mon: process %d is not monitored, but %s", pid, strings.Trim(fmt.Sprint(have), "[]")),
+				Next: fmt.Sprintf("fabtests mon %d", have[0])}
+		}
+	}
+	return nil
 }
 
 // show prints what the files hold, or with -f how that has grown since it was last looked at.

@@ -57,8 +57,9 @@ func TestMon(t *testing.T) {
 	if err := json.Unmarshal([]byte(first), &f); err != nil || f.Provider != "shm" || f.Version != monfile.Version || len(f.Counts) != 2 {
 		t.Errorf("--json: %v, %s", err, first)
 	}
-	if err := (&program{ctx: context.Background()}).mon([]string{strconv.Itoa(os.Getppid())}); err == nil {
-		t.Error("a process that is not monitored is listed")
+	if err := (&program{ctx: context.Background()}).mon([]string{self, strconv.Itoa(os.Getppid())}); err == nil ||
+		err.Error() != "mon: process "+strconv.Itoa(os.Getppid())+" is not monitored, but "+self {
+		t.Errorf("a process that is not monitored: %v", err)
 	}
 }
 

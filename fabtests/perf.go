@@ -57,8 +57,8 @@ func (s *sweep) options(help *bool) []cli.Option {
 			Text:   "One that is not installed is named, with Debian's package that has it.",
 			Values: append([]string{"all", "none"}, perfrun.Peers...), Set: s.setPeers},
 		{Long: "repeat", Arg: "N", Help: "measure everything N times, in turns (3)", Set: options.Number(&s.plan.Repeat, 1, 1000)},
-		{Long: "time", Arg: "SECONDS", Help: "about how long it may take (180)",
-			Text: "From that and from what a message takes here, the number of messages is chosen. One run of everything is always made.",
+		{Long: "time", Arg: "SECONDS", Help: "begin no repetition after so long (180); one run of everything is always made",
+			Text: "From that and from what a message takes here, the number of messages is chosen. Starting processes counts, and other programs take most of it: fi_pingpong starts two for each size, and each run of another program may take 30 seconds. `--peers none` leaves them out.",
 			Set:  options.Number(&s.seconds, 1, 1<<20)},
 		{Short: 'o', Long: "output", Arg: "FORMAT[=FILE]", Help: "json, bench or html, into a file or in place of the table; repeatable",
 			Text:   "json is an object for each size, bench is for benchstat, html a page with curves.",
@@ -74,7 +74,7 @@ func (p *program) perf(args []string) error {
 		s.style = cli.Terminal(f, os.LookupEnv)
 	}
 	help := false
-	cmd := &cli.Command{Name: "fabtests perf", Usage: []string{"fabtests perf [OPTIONS] [SCENARIO]..."}, Options: s.options(&help),
+	cmd := &cli.Command{Name: "fabtests perf", Usage: []string{"fabtests perf [OPTIONS] [SCENARIO]..."}, Options: allNamed(s.options(&help)),
 		Examples: []cli.Example{
 			{Line: "fabtests perf -o html=perf.html", Text: "latency and bandwidth of all providers and of other programs, as a page"},
 			{Line: "fabtests perf -p shm --peers none -o bench rdm_pingpong", Text: "latency over shared memory, for benchstat"},

@@ -150,6 +150,9 @@ func (s *sets) finish() error {
 		if err := ubertest.Check(c.Ubertest, name); err != nil {
 			return wrong(fail.Next(err), "-u: %v", err)
 		}
+		if other := ubertest.Overridden(c.Ubertest, name); other != "" {
+			fmt.Fprintf(s.p.err, "# %s\n", other)
+		}
 	}
 	if err := s.hosts(); err != nil {
 		return err

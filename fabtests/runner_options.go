@@ -180,6 +180,14 @@ func named(long string, set func(string) error) func(string) error {
 	}
 }
 
+// allNamed does so for a whole table.
+func allNamed(table []cli.Option) []cli.Option {
+	for i := range table {
+		table[i].Set = named(table[i].Long, table[i].Set)
+	}
+	return table
+}
+
 // words takes options separated by blanks.
 func words(to *[]string) func(string) error {
 	return func(v string) error {

@@ -56,6 +56,7 @@ func ownOptions(o *options.Options) []cli.Option {
 		}},
 		{Short: 'B', Long: "src-port", Arg: "PORT", Help: "port of our control channel (47592; client: any)", Set: options.Text(&o.SrcPort)},
 		{Short: 'P', Long: "dst-port", Arg: "PORT", Help: "port of the server's control channel (47592)", Set: options.Text(&o.DstPort)},
+		o.TimeoutOption(options.PatientServer),
 		{Short: '6', Long: "ipv6", Help: "IPv6 addresses", Set: func(string) error {
 			o.AddrFormat = fi.AddrFormatSockaddr6
 			return nil
@@ -108,5 +109,5 @@ func meet(env *scenario.Env) (net.Conn, error) {
 	}
 	defer l.Close() //nolint:errcheck // one connection is all
 	env.Ready()
-	return ctrl.Accept(env.Ctx, l, 0) // it waits as long as the run lasts
+	return ctrl.Accept(env.Ctx, l, o.UntilClient())
 }

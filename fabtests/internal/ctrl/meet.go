@@ -78,7 +78,8 @@ func Accept(ctx context.Context, l net.Listener, wait time.Duration) (net.Conn, 
 	case cause != nil:
 		return nil, cause
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		err = fmt.Errorf("no client came to %v within %v: %w", l.Addr(), wait, fi.ErrTimedOut)
+		return nil, &fail.Hint{Err: fail.Call("ctrl_accept", fmt.Errorf("no client came to %v within %v: %w", l.Addr(), wait, fi.ErrTimedOut)),
+			Next: "a longer --timeout, and meanwhile the client: the same command with this host's name behind"}
 	}
 	return nil, fail.Call("ctrl_accept", err)
 }

@@ -73,8 +73,11 @@ func join(env *scenario.Env, own *choice) (*job, error) {
 		if cause := context.Cause(env.Ctx); cause != nil {
 			err = cause
 		} else {
-			err = &fail.Hint{Err: fail.Call("connect", fmt.Errorf("rank server at %s: %w", addr, err)),
-				Next: "the same command " + strconv.Itoa(j.n) + " times, with the same -s; another port with -b=PORT"}
+			next := "the same command " + strconv.Itoa(j.n) + " times"
+			if o.SrcAddr != "" {
+				next += ", with the same -s"
+			}
+			err = &fail.Hint{Err: fail.Call("connect", fmt.Errorf("rank server at %s: %w", addr, err)), Next: next + "; another port with -b=PORT"}
 		}
 		j.close()
 		return nil, err
@@ -101,7 +104,11 @@ func (j *job) listen(ctx context.Context, addr string) error {
 	for i := range j.peers {
 		c, err := l.Accept()
 		if err != nil {
-			return late(ctx, fmt.Errorf("%d of %d others have come: %w", i, len(j.peers), err))
+			come := fmt.Sprintf("%d of %d others have come", i, len(j.peers))
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) { // the end of the time closed the listener
+				return fmt.Errorf("%w: %s within %v", fi.ErrTimedOut, come, j.timeout)
+			}
+			return fmt.Errorf("%s: %w", come, err)
 		}
 		if d, ok := ctx.Deadline(); ok {
 			c.SetDeadline(d) //nolint:errcheck // the step will tell

@@ -28,6 +28,9 @@ func TestParseSizes(t *testing.T) {
 			t.Errorf("%q gives %v", bad, got)
 		}
 	}
+	if _, err := ParseSizes("8,4k"); err == nil || !strings.Contains(err.Error(), "a list is l:8,4k") {
+		t.Error(err)
+	}
 	all := AllSizes()
 	if len(all) != 46 || all[0] != 1 || all[3] != 4 || all[4] != 6 || all[45] != 8<<20 || !slices.IsSorted(all) {
 		t.Errorf("all sizes: %v", all)
@@ -80,6 +83,16 @@ func TestCommonOptions(t *testing.T) {
 	}
 	if o.MRMode()&fi.MRModeLocal != 0 || New().MRMode()&fi.MRModeLocal == 0 {
 		t.Error("-M mr_local")
+	}
+}
+
+// TestUntilClient: a server that waits for ever does so unless it was told how long.
+func TestUntilClient(t *testing.T) {
+	for line, want := range map[string]time.Duration{"-V": 0, "--timeout 3": 3 * time.Second, "--timeout 0": 0} {
+		o := New()
+		if _, err := parse(o, nil, line); err != nil || o.UntilClient() != want {
+			t.Errorf("%s: %v %v", line, err, o.UntilClient())
+		}
 	}
 }
 
@@ -145,6 +158,9 @@ func TestCounts(t *testing.T) {
 	}
 	if err := o.setIterations("7"); err != nil || o.Count(8) != 7 || o.StreamCount(1<<20) != 7 {
 		t.Errorf("%v: one number after a list: %d", err, o.Count(8))
+	}
+	if err := o.setIterations("500,20"); err == nil || !strings.Contains(err.Error(), "a list is l:500,20") {
+		t.Error(err)
 	}
 	for _, bad := range []string{"l:", "l:1,0", "l:1,x", "x", "0"} {
 		if o.setIterations(bad) == nil {

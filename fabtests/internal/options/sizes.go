@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gofabric/gofabric/internal/cli"
 )
 
 // defaultSizes are those without -S.
@@ -48,6 +50,10 @@ func ParseSizes(s string) ([]int, error) {
 		return sizes, nil
 	case strings.HasPrefix(s, "l:"):
 		return numbers(s[2:])
+	case strings.Contains(s, ","):
+		if _, err := numbers(s); err == nil {
+			return nil, fmt.Errorf("%q is no size: a list is l:%s", s, s)
+		}
 	}
 	n, err := ParseSize(s)
 	if err != nil {
@@ -133,6 +139,9 @@ func (o *Options) LargestInC() uint64 {
 func (o *Options) setIterations(v string) error {
 	list, isList := strings.CutPrefix(v, "l:")
 	if !isList {
+		if _, err := numbers(v); err == nil && strings.Contains(v, ",") {
+			return &cli.UsageError{Text: fmt.Sprintf("%q is no number: a list is l:%s", v, v)}
+		}
 		o.Counts = nil
 		return Number(&o.Iterations, 1, math.MaxInt32)(v)
 	}

@@ -71,14 +71,7 @@ func (o *Options) ours() []cli.Option {
 		{Long: "starts", Arg: "N", Help: "start the processes N times, print the best of each row (benchmarks: 3)",
 			Text: "Where the pages of a process lie makes whole runs faster or slower, so repeating inside one start is not enough.",
 			Set:  Number(&o.Starts, 1, 1000)},
-		{Long: "timeout", Arg: "SECONDS", Help: "give up when nothing happens for so long (120; 0: never)", Set: func(v string) error {
-			s, err := strconv.ParseFloat(v, 64)
-			if err != nil || s < 0 || s > 1e6 {
-				return Bad(v, "seconds, 0 for ever")
-			}
-			o.Timeout = time.Duration(s * float64(time.Second))
-			return nil
-		}},
+		o.TimeoutOption(""),
 		{Long: "pin-core", Arg: "LIST", Help: "bind this process to processors, as 0,2-4", Set: Cores(&o.PinCore)},
 		{Long: "no-pin", Help: "with --local: do not bind the processes to processors", Set: On(&o.Unpinned)},
 		{Short: 'm', Long: "machine", Help: "machine readable output", Group: "Output", Set: On(&o.Machine)},
@@ -86,6 +79,30 @@ func (o *Options) ours() []cli.Option {
 		{Long: "both", Help: "with --local: show what the server prints, too", Set: On(&o.Both)},
 		{Short: 'V', Long: "verbose", Help: "say more", Set: On(&o.Verbose)},
 	}
+}
+
+// TimeoutOption is --timeout, with what more a scenario has to say of it.
+func (o *Options) TimeoutOption(more string) cli.Option {
+	return cli.Option{Long: "timeout", Arg: "SECONDS", Help: "give up when nothing happens for so long (120; 0: never)" + more, Set: func(v string) error {
+		s, err := strconv.ParseFloat(v, 64)
+		if err != nil || s < 0 || s > 1e6 {
+			return Bad(v, "seconds, 0 for ever")
+		}
+		o.Timeout = time.Duration(s * float64(time.Second))
+		return nil
+	}}
+}
+
+// PatientServer says what --timeout is to a server that waits as UntilClient does.
+const PatientServer = "; without it a server waits for its client for ever"
+
+// UntilClient is how long a server waits for its client that, as its program in C does, has time for ever: as long as
+// --timeout says only where that was given.
+func (o *Options) UntilClient() time.Duration {
+	if o.Given("timeout") {
+		return o.Timeout
+	}
+	return 0
 }
 
 func (o *Options) work() []cli.Option {

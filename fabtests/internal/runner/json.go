@@ -17,6 +17,7 @@ type jsonResult struct {
 	Counted  int        `json:"counted,omitempty"` // of a test that is many: those that made the verdict …
 	Total    int        `json:"total,omitempty"`   // … and all that ran
 	Reason   string     `json:"reason,omitempty"`
+	Said     string     `json:"said,omitempty"` // the last error that a process has told
 	Again    string     `json:"again"`
 	Began    time.Time  `json:"began"`
 	Seconds  float64    `json:"seconds"`
@@ -35,7 +36,7 @@ type jsonSide struct {
 // Table.
 func WriteJSON(w io.Writer, r Result, verbose int) error {
 	j := jsonResult{Provider: r.Provider, Set: r.Set, Test: r.Title(), Scenario: r.Name, Args: append([]string{}, r.Args...), Result: r.Verdict, Counted: r.Counted, Total: r.Total,
-		Reason: r.Reason, Again: r.Again(), Began: r.Began.UTC(), Seconds: seconds(r.Took)}
+		Reason: r.Reason, Said: r.Said, Again: r.Again(), Began: r.Began.UTC(), Seconds: seconds(r.Took)}
 	for _, s := range r.Sides {
 		side := jsonSide{Side: s.Who, Command: s.Command, Status: s.Status, Stopped: s.Stopped}
 		if detailed(r.Verdict, max(1, verbose)) {

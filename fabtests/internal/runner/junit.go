@@ -63,6 +63,9 @@ func (j *JUnit) Add(r Result) {
 	case Fail:
 		s.Failures++
 		c.Failure = &junitWords{r.Reason}
+		if r.Said != "" {
+			c.Failure.Message += ": " + r.Said
+		}
 		c.Out = transcript(r.Sides)
 	case Pass:
 	default:

@@ -22,7 +22,9 @@ type Test struct {
 
 	scenario *scenario.Scenario
 	opt      *options.Options
-	verdict  Verdict // that is known before it runs, with reason
+	env      []string // variables of its processes (-E of the run)
+	oob      bool     // its sides exchange addresses over TCP
+	verdict  Verdict  // that is known before it runs, with reason
 	reason   string
 }
 
@@ -71,7 +73,7 @@ func (r *Runner) Plan(provider string) ([]*Test, error) {
 // expand makes tests of a line.
 func (r *Runner) expand(set, provider, line string) ([]*Test, error) {
 	words := strings.Fields(line)
-	t := &Test{Set: set, Provider: provider, Name: words[0], Args: r.fill(set, words[1:])}
+	t := &Test{Set: set, Provider: provider, Name: words[0], Args: r.fill(set, words[1:]), env: r.Env}
 	t.Negative = slices.Contains(t.Args, badHost)
 	if t.Negative && !r.Negative {
 		return nil, nil
@@ -94,6 +96,7 @@ func (r *Runner) expand(set, provider, line string) ([]*Test, error) {
 	if t.scenario != nil && t.scenario.EPType != 0 { // whatever -e says
 		t.opt.EPType = t.scenario.EPType
 	}
+	t.oob = r.OOB && t.Name != "pingpong" && t.scenario != nil && !t.scenario.OOB
 	r.settle(t)
 	if r.Peer == nil || t.verdict == Absent && t.scenario == nil {
 		return []*Test{t}, nil

@@ -83,9 +83,12 @@ func (r *Runner) test(ctx context.Context, t *Test, sl slot) (Result, bool) {
 	}
 	if t.configured() {
 		judgeTests(&res, over, r.Strict)
-		return res, true
+	} else {
+		res.Verdict, res.Reason = judge(t, res.Sides, over, o, r.Strict)
 	}
-	res.Verdict, res.Reason = judge(t, res.Sides, over, o, r.Strict)
+	if res.Verdict != Pass {
+		res.Said = said(res.Sides)
+	}
 	return res, true
 }
 

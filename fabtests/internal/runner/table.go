@@ -41,6 +41,9 @@ func (t *Table) Add(r Result) {
 		fmt.Fprintf(t.w, "%-70s%10s\n", r.Title()+":", r.Result())
 		if r.Verdict == Fail {
 			fmt.Fprintf(t.w, "#   %s\n", plain(r.Reason))
+			if r.Said != "" {
+				fmt.Fprintf(t.w, "#   it said: %s\n", plain(r.Said))
+			}
 		}
 		if r.Verdict == Fail && !r.CServes && !r.CJoins { // with those no one command will do
 			fmt.Fprintf(t.w, "#   again: %s\n", r.Again())
@@ -122,9 +125,12 @@ func (t *Table) Foot(unfinished int) Totals {
 
 // Again is a command that runs the test once more, where one will do.
 func (t *Test) Again() string {
-	words := []string{"fabtests", t.Name}
+	words := append(slices.Clone(t.env), "fabtests", t.Name)
 	if !t.Negative && t.scenario != nil && t.scenario.Sides != scenario.Alone {
 		words = append(words, "--local")
+		if t.oob {
+			words = append(words, "-E")
+		}
 	}
 	return fail.CommandLine(append(append(words, "-p", t.Provider), t.Args...))
 }

@@ -28,10 +28,10 @@ func results() []Result {
 	side := func(who, out string, status int) Ended {
 		return Ended{Who: who, Command: "fabtests x -p shm # " + who, Output: out, Status: status}
 	}
-	return []Result{
+	list := []Result{
 		{Test: &Test{Set: "unit", Provider: "shm", Name: "eq_test", scenario: &scenario.Scenario{}}, Verdict: Pass, Began: began, Took: 1234567 * time.Microsecond,
 			Sides: []Ended{{Command: "fabtests eq_test -p shm", Output: "Summary: all tests passed\n"}}},
-		{Test: test("functional", "rdm", "-U"), Verdict: Fail, Reason: "the client ended with status 5 (FI_EIO)", Began: began, Took: time.Second,
+		{Test: test("functional", "rdm", "-U"), Verdict: Fail, Reason: "the client ended with status 5 (FI_EIO)", Said: "it's <bad>", Began: began, Took: time.Second,
 			Sides: []Ended{side("server", "Waiting\x1b[31m\n", 0), side("client", "it's <bad> & \"broken\"\nno newline", 5)}},
 		{Test: test("functional", "cq_data", "-e dgram -o senddata"), Verdict: NotRun, Reason: "the server ended with status 61 (FI_ENODATA)", Began: began,
 			Sides: []Ended{side("server", "  no\n", 61)}},
@@ -39,6 +39,8 @@ func results() []Result {
 		{Test: test("functional", "flood", ""), Verdict: Absent, Reason: "not in this program", Began: began},
 		{Test: test("functional", "flood", "-U"), Verdict: Absent, Reason: "not in this program", Began: began},
 	}
+	list[1].env, list[1].oob = []string{"FI_SHM_TX_SIZE=two words"}, true
+	return list
 }
 
 // TestTableShapes compares all forms of a table, and both kinds of files, with golden ones.
@@ -96,7 +98,7 @@ func TestJSONLines(t *testing.T) {
 			t.Fatal(err)
 		}
 		shown := len(got.Sides) > 0 && got.Sides[0].Output != ""
-		if got.Test == "" || !strings.HasPrefix(got.Again, "fabtests ") || shown != (got.Result == string(Fail)) {
+		if got.Test == "" || !strings.HasPrefix(strings.TrimPrefix(got.Again, "FI_SHM_TX_SIZE='two words' "), "fabtests ") || shown != (got.Result == string(Fail)) {
 			t.Errorf("%+v", got)
 		}
 		n++

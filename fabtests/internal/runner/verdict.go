@@ -35,6 +35,7 @@ type Result struct {
 	*Test
 	Verdict Verdict
 	Reason  string // in a few words; empty for a plain Pass
+	Said    string // the last error that a process has told, of a test that failed or did not run
 	Began   time.Time
 	Took    time.Duration
 	Sides   []Ended

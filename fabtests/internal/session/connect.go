@@ -109,7 +109,7 @@ func (s *Session) Connect(data []byte) (fi.EQEntry, error) {
 	if s.Opt.Timeout > 0 {
 		deadline = time.Now().Add(s.Opt.Timeout)
 	}
-	told := time.Now().Add(time.Second)
+	defer s.tellWaiting(s.Info.DestAddr)()
 	for {
 		e, err := s.ConnectOnce(data)
 		if err == nil || !missing(err) {
@@ -118,10 +118,6 @@ func (s *Session) Connect(data []byte) (fi.EQEntry, error) {
 		now := time.Now()
 		if !deadline.IsZero() && now.After(deadline) {
 			return e, s.noServerTo("fi_connect", s.Info.DestAddr)
-		}
-		if now.After(told) {
-			told = now.Add(10 * time.Second)
-			fmt.Fprintf(s.env.Err, "fabtests: waiting for the server at %s\n", fi.FormatAddr(s.Info.AddrFormat, s.Info.DestAddr))
 		}
 		select {
 		case <-s.env.Ctx.Done():

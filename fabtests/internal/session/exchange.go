@@ -82,7 +82,7 @@ func (s *Session) SendToNew(buf []byte) error {
 	if s.Opt.Timeout > 0 {
 		deadline = time.Now().Add(s.Opt.Timeout)
 	}
-	told := time.Now().Add(time.Second)
+	defer s.tellWaiting(s.Info.DestAddr)()
 	for {
 		seq, done := s.TxSeq, s.TxDone
 		err := s.PostTx(buf, s.contexts[0])
@@ -92,13 +92,12 @@ func (s *Session) SendToNew(buf []byte) error {
 			}
 		}
 		if !absent(err) || !deadline.IsZero() && time.Now().After(deadline) {
+			for range 2 { // the receive with the same context is the first; what is not taken back, closing waits for
+				s.EP.Cancel(s.contexts[0]) //nolint:errcheck // not every provider takes a send back
+			}
 			return s.noServer(s.Info.DestAddr, err)
 		}
 		s.TxSeq, s.TxDone = seq, done // that message never was
-		if now := time.Now(); now.After(told) {
-			told = now.Add(10 * time.Second)
-			fmt.Fprintf(s.env.Err, "fabtests: waiting for the server at %s\n", s.AV.StrAddr(s.Info.DestAddr))
-		}
 		select {
 		case <-s.env.Ctx.Done():
 			return context.Cause(s.env.Ctx)
@@ -110,6 +109,7 @@ func (s *Session) SendToNew(buf []byte) error {
 // introduceAgain is Introduce by datagrams, which nobody misses: our address is sent until the server answers. It has the
 // time of introduceEvery to do that, or would take the next one for the first message of the run.
 func (s *Session) introduceAgain(server, name []byte) error {
+	defer s.tellWaiting(server)()
 	var p patience
 	for next := time.Now(); s.RxDone < s.RxSeq; {
 		if now := time.Now(); now.After(next) {

@@ -53,7 +53,7 @@ func stressOptions(o *options.Options) []cli.Option {
 		{Long: "ops", Arg: "LIST", Help: "what may be done, of msg, tagged, inject, vector, data, level, multi, unexpected, directed, cancel, peek, rma, atomic, av, reopen, threads; -peek for all but that (all)",
 			Set: func(v string) error {
 				if _, err := parseMask(v); err != nil {
-					return &cli.UsageError{Text: "option '--ops': " + err.Error()}
+					return &cli.UsageError{Text: err.Error()}
 				}
 				o.OpsMask = v
 				return nil

@@ -16,9 +16,9 @@ func runClient(env *scenario.Env) error {
 	if err != nil {
 		return err
 	}
-	all := 0
-	for range tests(sets) {
-		all++
+	all := count(sets)
+	if other := overridden(sets, own.file, env.Opt.Provider); other != "" {
+		fmt.Fprintf(env.Err, "ubertest: %s\n", other)
 	}
 	fmt.Fprintf(env.Out, "Test configurations loaded: %d\n", all)
 	c, err := meetServer(env)

@@ -35,6 +35,7 @@ func (s *set) all(name string) (v uint64) {
 type parser struct {
 	list []token
 	i    int
+	last string // the key before; empty at the beginning of a set
 }
 
 func (p *parser) peek() token { return p.list[p.i] }
@@ -109,6 +110,7 @@ func (p *parser) skip() error {
 
 // set reads what stands in braces.
 func (p *parser) set(line int) (*set, error) {
+	p.last = ""
 	s := &set{line: line, values: map[string][]uint64{}, texts: map[string]string{}}
 	for {
 		switch t := p.peek(); {
@@ -131,6 +133,13 @@ func (p *parser) set(line int) (*set, error) {
 	}
 }
 
+// isValue tells whether a key knows a word as its value.
+func isValue(word string) bool {
+	return slices.ContainsFunc(keys, func(k key) bool {
+		return slices.ContainsFunc(k.words, func(e entry) bool { return e.word == word })
+	})
+}
+
 func isSign(s string) bool { return slices.Contains([]string{"{", "}", "[", "]", ":", ","}, s) }
 
 // pair reads a key with its values.
@@ -138,6 +147,9 @@ func (p *parser) pair(s *set) error {
 	t := p.next()
 	k := keyOf(t.text)
 	if k == nil {
+		if p.last != "" && isValue(t.text) {
+			return at(t.line, "%q where a key is expected: several values of %s stand in [ ]", t.text, p.last)
+		}
 		var names []string
 		for i := range keys {
 			names = append(names, keys[i].name)
@@ -154,6 +166,7 @@ func (p *parser) pair(s *set) error {
 	if err != nil {
 		return err
 	}
+	p.last = k.name
 	return s.put(k, t, list)
 }
 

@@ -107,6 +107,8 @@ func TestParseRefuses(t *testing.T) {
 		{"{ test_type: FT_TEST_UNIT, ep_type: FI_EP_RDM }", "key test_class: the set has none"},
 		{"{ test_type: FT_TEST_UNIT, test_class: FT_CAP_MSG, ep_type: [] }", "key ep_type: the set has none"},
 		{"{ " + good + ", ep_type: FI_EP_MSG }", "key ep_type: it has a value already"},
+		{"{ " + good + ",\nFI_EP_MSG }", `line 2: "FI_EP_MSG" where a key is expected: several values of ep_type stand in [ ]`},
+		{"{ FI_EP_MSG: x }", `line 1: there is no key "FI_EP_MSG", but `},
 		{"{ " + good + ", prov_name: [a, b] }", "key prov_name: one value, not 2"},
 		{"{ " + good + ", prov_name: " + strings.Repeat("x", 64) + " }", "key prov_name: a value has at most 63 letters"},
 		{"{ " + good + ", av_type: [FI_AV_MAP, FI_AV_MAP] }", "key av_type: the value FI_AV_MAP stands there twice"},
@@ -206,6 +208,34 @@ func TestConfigs(t *testing.T) {
 	}
 }
 
+// TestInRange: numbers of tests that leave none are refused, with how many there are.
+func TestInRange(t *testing.T) {
+	for _, c := range []struct {
+		first, last int
+		want        string
+	}{
+		{0, 0, ""}, {1, 1, ""}, {2, 99999, ""}, {5, 3, "-y 5 -z 3: the last test is before the first"}, {99999, 99999, "-y 99999: mem/quick has "},
+		{99999, 0, " tests"},
+	} {
+		_, err := (&choices{file: "mem/quick", first: c.first, last: c.last}).load("")
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || fail.ExitCode(err) != 1) {
+			t.Errorf("%d to %d: %v, want %q", c.first, c.last, err, c.want)
+		}
+	}
+}
+
+// TestOverridden tells that another provider is used than that of the file.
+func TestOverridden(t *testing.T) {
+	if got := Overridden("mem/quick", "shm"); !strings.Contains(got, "mem/quick is of mem (prov_name), but it is run over shm") {
+		t.Errorf("%q", got)
+	}
+	for _, same := range []string{"mem", ""} {
+		if got := Overridden("mem/quick", same); got != "" {
+			t.Errorf("%q: %q", same, got)
+		}
+	}
+}
+
 // TestCheck finds files by path and by name, and says what is wrong with them.
 func TestCheck(t *testing.T) {
 	for _, c := range []struct{ file, provider, want string }{
@@ -215,6 +245,7 @@ func TestCheck(t *testing.T) {
 		{"quick", "", "quick of which provider?"},
 		{"quick", "xyzzy", "there is no configuration quick for xyzzy"},
 		{"nowhere.test", "tcp", "there is no file nowhere.test"},
+		{"qick", "tcp", "there is no file qick: did you mean quick?"},
 		{"", "tcp", "a client needs a configuration"},
 		{"doc.go", "tcp", "doc.go, line 1: "},
 		{"configs", "tcp", "read configs: "},

@@ -80,6 +80,15 @@ func tests(sets []*set) iter.Seq[*Test] {
 	}
 }
 
+// count is how many tests a configuration has.
+func count(sets []*set) int {
+	n := 0
+	for range tests(sets) {
+		n++
+	}
+	return n
+}
+
 // test makes a test of a choice.
 func (s *set) test(c choice) *Test {
 	t := &Test{

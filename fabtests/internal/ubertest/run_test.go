@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -21,6 +22,8 @@ import (
 	"github.com/gofabric/gofabric/fabtests/internal/perf"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/cli"
+	"github.com/gofabric/gofabric/internal/freeport"
 	_ "github.com/gofabric/gofabric/providers/all" // what tests run over
 )
 
@@ -163,6 +166,33 @@ func TestNobodyComes(t *testing.T) {
 		if err := run(env); !errors.Is(err, fi.ErrTimedOut) || !strings.Contains(err.Error(), want) {
 			t.Errorf("client %v: %v", client, err)
 		}
+	}
+}
+
+// TestNobodyElseComes: a server of several clients ends after the time limit that was given, with the results of those it had.
+func TestNobodyElseComes(t *testing.T) {
+	env, out := newEnv(false, "", nil)
+	port := freeport.Find()
+	table := env.Opt.Table(ownOptions(env.Opt))
+	env.Opt.Own.(*choices).port, env.Opt.SrcAddr = port, "127.0.0.1"
+	i := slices.IndexFunc(table, func(o cli.Option) bool { return o.Long == "timeout" })
+	if err := table[i].Set("2"); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	env.Ready = func() {
+		go func() {
+			client, _ := newEnv(true, "quick", nil)
+			own := client.Opt.Own.(*choices)
+			own.port, own.last, client.Opt.Server = port, 1, "127.0.0.1"
+			ended <- run(client)
+		}()
+	}
+	if err := run(env); !errors.Is(err, fi.ErrTimedOut) || !strings.Contains(err.Error(), "no client came to 127.0.0.1:"+port+" within 2s") {
+		t.Error(err)
+	}
+	if err := <-ended; err != nil || !said(out, "Success: 1") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 

@@ -35,9 +35,10 @@ func ownOptions(o *options.Options) []cli.Option {
 	o.Own, o.EPType = own, fi.EPUnspec // that of each test
 	return []cli.Option{
 		{Short: 'u', Long: "config", Arg: "FILE", Help: "client: the configuration file, or one of ours: quick, all, verify",
-			Text: "Ours are those of the provider of `-p`, or of the one before a slash: `tcp/quick`.", Values: configNames, Set: options.Text(&own.file)},
+			Text: "Ours are those of the provider of `-p`, or of the one before a slash: `tcp/quick`. What `-p` says goes before prov_name in a file; a line says so.", Values: configNames, Set: options.Text(&own.file)},
 		{Short: 'q', Long: "management-port", Arg: "PORT", Help: "port of the connection beside the fabric (2710)", Set: options.Text(&own.port)},
 		{Short: 'x', Long: "exit", Help: "server: end after one client", Set: options.On(&own.once)},
+		o.TimeoutOption(options.PatientServer + ", unless -x is given"),
 		{Short: 'y', Long: "first", Arg: "N", Help: "client: the number of the first test", Set: options.Number(&own.first, 0, mostTests)},
 		{Short: 'z', Long: "last", Arg: "N", Help: "client: the number of the last test", Set: options.Number(&own.last, 0, mostTests)},
 		{Short: 'f', Long: "fork", Help: "accepted: every test opens everything anew, in the same process", Set: func(string) error { return nil }},

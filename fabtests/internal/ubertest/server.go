@@ -29,15 +29,19 @@ func runServer(env *scenario.Env) error {
 	defer l.Close() //nolint:errcheck // nothing is in flight
 	env.Ready()
 	once := own.once || o.Child.On
-	for {
+	for served := 0; ; {
 		wait := o.Timeout
 		if !once { // clients come when they like
-			wait = 0
+			wait = o.UntilClient()
 		}
 		conn, err := ctrl.Accept(env.Ctx, l, wait)
+		if err != nil && served > 0 {
+			return r.end(env.Out, err)
+		}
 		if err != nil {
 			return err
 		}
+		served++
 		c := ctrl.New(env.Ctx, conn, patient(o))
 		err = serve(env, c, &r)
 		c.Close()

@@ -47,11 +47,11 @@ func runAV(env *scenario.Env) error {
 		if b := env.Opt.OOBHost; b != "" {
 			t.bad = []byte(b)
 			fmt.Fprintf(env.Out, "\nTesting with bad_address = %q\n", b)
-			failed += runTests(env, t.badTests())
+			failed = append(failed, runTests(env, t.badTests())...)
 		}
 		t.bad = make([]byte, 64) // no address of any kind
 		fmt.Fprintf(env.Out, "\nTesting with invalid address\n")
-		failed += runTests(env, t.badTests())
+		failed = append(failed, runTests(env, t.badTests())...)
 		fmt.Fprintln(env.Out)
 		err = summary(env, failed)
 	}

@@ -34,8 +34,8 @@ func runGetInfo(env *scenario.Env) error {
 		fmt.Fprint(env.Err, "Some tests give no hints, and look at every provider here; -p NAME looks at one.\n")
 	}
 	failed := runTests(env, g.tests(g.addressTests("no_hints")))
-	failed += runTests(env, g.tests(g.addressTests("")))
-	failed += runTests(env, g.tests(g.hintTests()))
+	failed = append(failed, runTests(env, g.tests(g.addressTests("")))...)
+	failed = append(failed, runTests(env, g.tests(g.hintTests()))...)
 	fmt.Fprintln(env.Out)
 	return summary(env, failed)
 }

@@ -42,11 +42,13 @@ func unsupported(format string, args ...any) error {
 // errFailed is the result of a program of which tests have failed.
 var errFailed = errors.New("tests failed")
 
-// failedTests counts them; its exit status is 1.
-type failedTests int
+// failedTests are their errors, each with the test's name; its exit status is 1.
+type failedTests []error
 
-// Error tells how many.
-func (f failedTests) Error() string { return fmt.Sprintf("%d tests failed", int(f)) }
+// Error tells how many, and why the first.
+func (f failedTests) Error() string {
+	return fmt.Sprintf("%d tests failed, the first of them %v", len(f), f[0])
+}
 
 // Unwrap gives errFailed.
 func (f failedTests) Unwrap() error { return errFailed }
@@ -54,9 +56,8 @@ func (f failedTests) Unwrap() error { return errFailed }
 // ExitCode is 1.
 func (f failedTests) ExitCode() int { return 1 }
 
-// runTests runs tests and prints how each went; the number of failures comes back.
-func runTests(env *scenario.Env, tests []test) int {
-	failed := 0
+// runTests runs tests and prints how each went; those that failed come back.
+func runTests(env *scenario.Env, tests []test) (failed failedTests) {
 	for _, t := range tests {
 		fmt.Fprintf(env.Out, "Running %s [%s]...", t.name, t.desc)
 		err := t.run()
@@ -67,20 +68,20 @@ func runTests(env *scenario.Env, tests []test) int {
 			fmt.Fprintf(env.Out, "%s: %s\n", n.how, n.why)
 		default:
 			fmt.Fprintf(env.Out, "FAIL: %v\n", err)
-			failed++
+			failed = append(failed, fmt.Errorf("%s: %w", t.name, err))
 		}
 	}
 	return failed
 }
 
 // summary prints the end of a program.
-func summary(env *scenario.Env, failed int) error {
-	if failed == 0 {
+func summary(env *scenario.Env, failed failedTests) error {
+	if len(failed) == 0 {
 		fmt.Fprintln(env.Out, "Summary: all tests passed")
 		return nil
 	}
-	fmt.Fprintf(env.Out, "Summary: %d tests failed\n", failed)
-	return failedTests(failed)
+	fmt.Fprintf(env.Out, "Summary: %d tests failed\n", len(failed))
+	return failed
 }
 
 // anyMode is what unit tests can live with: everything.
