@@ -103,7 +103,7 @@ func (r *Registry) wrongHooks(op string) error {
 		return nil
 	}
 	return &fi.Error{Op: op, Object: attrEnvironment, Err: fi.ErrInvalid,
-		Hint: strings.Join(r.hooks.wrong, "; ") + ": correct it, or unset it"}
+		Hint: strings.Join(r.hooks.wrong, "; ")}
 }
 
 // tellRefused tells a hook that the endpoint was not enabled for what it lacks. Without c.mu.
