@@ -102,18 +102,18 @@ func TestExplainNamesOwnGroups(t *testing.T) {
 		fi.CapMsg | fi.CapRMA: {"messages, remote accesses", "tagged messages, atomics"},
 	} {
 		p := open(caps)
-		text := ""
+		var text strings.Builder
 		for _, n := range []fi.Errno{fi.ErrMsgSize, fi.ErrInvalid, fi.ErrOpNotSupp} {
-			text += p.ep[0].Explain(n).Error()
+			text.WriteString(p.ep[0].Explain(n).Error())
 		}
 		for word := range strings.SplitSeq(c.has, ", ") {
-			if !strings.Contains(text, word) {
-				t.Errorf("%v: %q is missing in %s", caps, word, text)
+			if !strings.Contains(text.String(), word) {
+				t.Errorf("%v: %q is missing in %s", caps, word, text.String())
 			}
 		}
 		for word := range strings.SplitSeq(c.hasNot, ", ") {
-			if strings.Contains(text, word) {
-				t.Errorf("%v: %q is in %s", caps, word, text)
+			if strings.Contains(text.String(), word) {
+				t.Errorf("%v: %q is in %s", caps, word, text.String())
 			}
 		}
 	}
