@@ -26,6 +26,42 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// TestPagesAreListed wants every page of the guide and the manual in the list of documents, and fabric(7) to refer to every
+// other page of the manual.
+func TestPagesAreListed(t *testing.T) {
+	list, _ := read(t, "README.md")
+	overview, _ := read(t, filepath.Join("man", "text", "fabric.7.md"))
+	_, seeAlso, _ := strings.Cut(overview, "## SEE ALSO")
+	for _, kind := range []string{"guide", "man"} {
+		pages, err := filepath.Glob(filepath.Join(kind, "*.md"))
+		if err != nil || len(pages) < 5 {
+			t.Fatal(pages, err)
+		}
+		for _, p := range pages {
+			if !strings.Contains(list, "("+filepath.ToSlash(p)+")") {
+				t.Errorf("%s is not in docs/README.md", p)
+			}
+			name := strings.Split(filepath.Base(p), ".") // fi_shm.7.md
+			if ref := "*" + name[0] + "*(" + name[1] + ")"; kind == "man" && name[0] != "fabric" && !strings.Contains(seeAlso, ref) {
+				t.Errorf("fabric(7) does not refer to %s", ref)
+			}
+		}
+	}
+}
+
+// TestWorkspace wants the workspace in the guide to replace the version of this module that contrib/promfabric asks for.
+func TestWorkspace(t *testing.T) {
+	text, _ := read(t, filepath.Join("guide", "metrics.md"))
+	mod, err := os.ReadFile(filepath.Join(root, "contrib", "promfabric", "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := regexp.MustCompile(`(?m)^\s*github\.com/gofabric/gofabric (v\S+)$`).FindSubmatch(mod)
+	if asked == nil || !strings.Contains(text, "-replace github.com/gofabric/gofabric@"+string(asked[1])+"=./\n") {
+		t.Errorf("it does not replace %s", asked)
+	}
+}
+
 // TestDesignList wants every design page in the list, and its number to be its own.
 func TestDesignList(t *testing.T) {
 	list, _ := read(t, filepath.Join("design", "README.md"))

@@ -20,7 +20,11 @@ import (
 // before the endpoint is enabled or the join has completed, fi.ErrOpNotSupp for an operation that the set's flags leave out,
 // fi.ErrAgain (progress and try again); bare numbers.
 func (ep *Endpoint) Barrier(coll fi.Addr, ctx any) error {
-	return ep.coll.Collective(fi.CollBarrier, coll, 0, nil, 0, nil, nil, ctx, ep.txFlags&fi.OpCompletion)
+	err := ep.coll.Collective(fi.CollBarrier, coll, 0, nil, 0, nil, nil, ctx, ep.txFlags&fi.OpCompletion)
+	if err != nil {
+		return ep.core.refuseCollective(fi.CollBarrier, coll, 0, 0, 0, 0, err)
+	}
+	return nil
 }
 
 // Barrier2 is Barrier with flags of its own (fi_barrier2): fi.OpCompletion.
@@ -107,13 +111,17 @@ func (ep *Endpoint) collective(o fi.CollectiveOp, at, root fi.Addr, k *fiatomic.
 	if flags&^collFlags != 0 {
 		return fi.ErrBadFlags
 	}
-	return ep.coll.Collective(o, at, root, k, size, in, out, ctx, (flags|ep.txMsg)&^ep.txNot&fi.OpCompletion)
+	err := ep.coll.Collective(o, at, root, k, size, in, out, ctx, (flags|ep.txMsg)&^ep.txNot&fi.OpCompletion)
+	if err != nil {
+		return ep.core.refuseCollective(o, at, root, size, len(in), len(out), err)
+	}
+	return nil
 }
 
 func (ep *Endpoint) reduction(o fi.CollectiveOp, in, out []byte, at, root fi.Addr, dt fi.Datatype, op fi.AtomicOp, flags fi.OpFlags, ctx any) error {
 	k, err := fiatomic.Lookup(fi.AtomicBase, dt, op)
 	if err != nil {
-		return err
+		return ep.core.refuseReduction(o, dt, op, err)
 	}
 	return ep.collective(o, at, root, k, dt.Size(), in, out, flags, ctx)
 }

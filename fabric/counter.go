@@ -113,7 +113,12 @@ func (c *Counter) Wait(ctx context.Context, threshold uint64) error {
 		return c.fail("cntr_wait", fi.ErrAvail, fmt.Sprintf("%d operations counted here have failed, the count is %d of %d: why is said by the "+
 			"completion queue of the endpoint or context; bind one to read it", c.c.Errs(), c.c.Value(), threshold))
 	}
-	return c.fail("cntr_wait", errors.Join(fi.ErrTimedOut, err), fmt.Sprintf("the count is %d of %d", c.c.Value(), threshold))
+	text := fmt.Sprintf("the count is %d of %d", c.c.Value(), threshold)
+	if errs > 0 { // before the wait: what failed meanwhile has ended it
+		text += fmt.Sprintf(", and %d operations counted here have failed, which the count leaves out: ReadErr tells their number, the "+
+			"completion queue of the endpoint or context why", errs)
+	}
+	return c.fail("cntr_wait", errors.Join(fi.ErrTimedOut, err), text)
 }
 
 // FD is the descriptor of a counter opened with FI_WAIT_FD (fi_control with FI_GETWAIT); see [CQ.FD].

@@ -41,7 +41,7 @@ func (d *Domain) OpenEndpoint(info *fi.Info) (*Endpoint, error) {
 		return nil, err
 	}
 	if why := d.beyond(info); why != "" {
-		return nil, d.fail("endpoint", fi.ErrInvalid, why+": give an Info of GetInfo, or less than it says")
+		return nil, d.fail("endpoint", fi.ErrInvalid, why)
 	}
 	info = info.Clone()
 	ownKey(info, d.info.Domain.AuthKey)

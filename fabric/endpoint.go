@@ -52,6 +52,8 @@ type epCore struct {
 	refused error // why enable did not ask the provider, for tellRefused
 	ops     driver.Ops
 	views   []*Endpoint
+	groups  map[fi.Addr]myGroup // of collectives
+	refusal atomic.Pointer[refusal]
 
 	counter driver.EndpointCounter // since Enable; nil: it does not count
 	issuer  driver.Issuer          // since Enable; nil: no triggered operations

@@ -149,7 +149,7 @@ func ExampleCQ_All() {
 	}
 	// Output:
 	// a
-	// FI_RECV, FI_MSG: FI_ETRUNC: message longer than the buffer, 9 bytes did not fit: the message has 13 bytes, the buffer takes 4: post larger buffers, or ask for the length with fi.OpPeek
+	// FI_RECV, FI_MSG: FI_ETRUNC: message longer than the buffer, 9 bytes did not fit: the message has 13 bytes, the buffer takes 4: post larger buffers
 	// c
 }
 

@@ -1,9 +1,11 @@
 package fabric
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/gofabric/gofabric/cq"
 	"github.com/gofabric/gofabric/fi"
@@ -17,6 +19,9 @@ import (
 //		log.Fatal(ep.Explain(err))
 //	}
 //
+// A number of a collective or triggered call, which has causes of its own, is to be explained at once: the text begins with
+// the call that it is about, the last one that was refused.
+//
 // errors.Is still sees the number. Errors that explain themselves, and nil, come back as they are. Why an operation that
 // was accepted has failed stands in its cq.ErrEntry. There is no C call for it (fi_strerror explains the number only).
 func (ep *Endpoint) Explain(err error) error {
@@ -28,7 +33,7 @@ func (ep *Endpoint) Explain(err error) error {
 		return err
 	}
 	c := ep.core
-	return &fi.Error{Op: "ep", Provider: c.prov, Object: c.address(), Err: n, Hint: c.advice(n)}
+	return &fi.Error{Op: "ep", Provider: c.prov, Object: c.address(), Err: n, Hint: cmp.Or(c.takeRefusal(n), c.advice(n))}
 }
 
 // size is a limit in bytes, for readers.
@@ -42,18 +47,21 @@ func size(n uint64) string {
 // advice says what a number means for a data call on this endpoint.
 func (c *epCore) advice(n fi.Errno) string {
 	c.mu.Lock()
-	closed, enabled, m, i := c.closed, c.enabled, c.b.Max, c.b.Inject
+	closed, enabled := c.closed, c.enabled
 	c.mu.Unlock()
-	caps, tx, rx := c.info.Caps, &c.info.Tx, &c.info.Rx
+	switch {
+	case n == fi.ErrOpBadState && !enabled:
+		return "the endpoint is not enabled: call Enable, after BindCQ and BindAV"
+	case n == fi.ErrBadFD && closed:
+		return closedHint("ep")
+	}
+	return c.meaning(n)
+}
+
+// meaning is advice for an endpoint that is enabled, also with the domain's lock held.
+func (c *epCore) meaning(n fi.Errno) string {
+	caps := c.info.Caps
 	switch n {
-	case fi.ErrOpBadState:
-		if !enabled {
-			return "the endpoint is not enabled: call Enable, after BindCQ and BindAV"
-		}
-	case fi.ErrBadFD:
-		if closed {
-			return closedHint("ep")
-		}
 	case fi.ErrAgain:
 		return "too much is under way to accept more, or nothing has come: read the completion queues, which also drives " +
 			"the domain, and call again"
@@ -61,12 +69,14 @@ func (c *epCore) advice(n fi.Errno) string {
 		return "the endpoint has not this group of operations: it has " + (caps & fi.PrimaryCaps).String() +
 			"; ask for more in the caps of the hints to GetInfo"
 	case fi.ErrOpNotSupp:
-		return "this form, type or operation is not served here: receives of an endpoint with a shared context are posted " +
-			"on the context; for atomics ask Domain.QueryAtomic"
+		text := "this form, type or operation is not served here: receives of an endpoint with a shared context are posted " +
+			"on the context"
+		if caps&fi.CapAtomic != 0 {
+			text += "; for atomics ask Domain.QueryAtomic"
+		}
+		return text
 	case fi.ErrMsgSize:
-		return "too long: at most " + size(m.Msg) + " for messages, " + size(m.Tagged) + " for tagged ones, " + size(m.RMA) +
-			" for remote accesses, " + size(m.Atomic) + " for atomics; to be injected " + size(i.Msg) + ", " + size(i.Tagged) + ", " +
-			size(i.RMA) + ", " + size(i.Atomic) + ": split the data, or send instead of inject"
+		return "too long: " + c.mostBytes() + ": split the data, or send instead of inject"
 	case fi.ErrBadFlags:
 		return "flags that this call does not have: see its documentation"
 	case fi.ErrNoMsg:
@@ -76,19 +86,51 @@ func (c *epCore) advice(n fi.Errno) string {
 	case fi.ErrShutdown:
 		return "the connection has ended: a new one needs a new endpoint"
 	case fi.ErrInvalid:
-		if c.conn != nil {
-			return fmt.Sprintf("more buffers than tx iov_limit %d, rx iov_limit %d, rma_iov_limit %d; or sides of a remote access "+
-				"that differ in length", tx.IovLimit, rx.IovLimit, tx.RMAIovLimit)
-		}
-		if c.av != nil && c.av.v.Len() == 0 {
+		switch {
+		case c.conn != nil:
+			return c.wrongShapes()
+		case c.av != nil && c.av.v.Len() == 0:
 			return "the address vector is empty: call AV.Insert with the peer's Name before the first operation, and use the " +
 				"address that it gives"
 		}
-		return fmt.Sprintf("no such peer in the address vector: call AV.Insert with the peer's Name first; or more buffers than "+
-			"tx iov_limit %d, rx iov_limit %d, rma_iov_limit %d; or sides of a remote access that differ in length",
-			tx.IovLimit, rx.IovLimit, tx.RMAIovLimit)
+		return "no such peer in the address vector: call AV.Insert with the peer's Name first; or " + c.wrongShapes()
 	}
 	return n.Error()
+}
+
+// mostBytes lists the limits of the groups of operations that the endpoint has.
+func (c *epCore) mostBytes() string {
+	var most, inject []string
+	m, i := &c.b.Max, &c.b.Inject
+	for _, g := range [...]struct {
+		caps         fi.Caps
+		what         string
+		most, inject uint64
+	}{
+		{fi.CapMsg, "messages", m.Msg, i.Msg}, {fi.CapTagged, "tagged messages", m.Tagged, i.Tagged},
+		{fi.CapRMA, "remote accesses", m.RMA, i.RMA}, {fi.CapAtomic, "atomics", m.Atomic, i.Atomic},
+	} {
+		if c.info.Caps&g.caps != 0 {
+			most, inject = append(most, size(g.most)+" for "+g.what), append(inject, size(g.inject)+" for "+g.what)
+		}
+	}
+	return "at most " + strings.Join(most, ", ") + "; to be injected at most " + strings.Join(inject, ", ")
+}
+
+// wrongShapes lists what else than the peer is invalid in calls of the groups that the endpoint has.
+func (c *epCore) wrongShapes() string {
+	caps, tx, rx := c.info.Caps, &c.info.Tx, &c.info.Rx
+	text := fmt.Sprintf("more buffers than tx iov_limit %d, rx iov_limit %d", tx.IovLimit, rx.IovLimit)
+	if caps&(fi.CapRMA|fi.CapAtomic) != 0 {
+		text += fmt.Sprintf(", rma_iov_limit %d; or sides of a remote access that differ in length", tx.RMAIovLimit)
+	}
+	if caps&fi.CapAtomic != 0 {
+		text += "; or operands of an atomic that are no whole elements"
+	}
+	if caps&fi.CapCollective != 0 {
+		text += "; or a tag with the highest bit, which belongs to collectives"
+	}
+	return text
 }
 
 // Explain is [Endpoint.Explain] for data calls on the context.

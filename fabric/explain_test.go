@@ -13,7 +13,7 @@ import (
 
 // TestExplainHasWords asks for every number that the comments of data calls name.
 func TestExplainHasWords(t *testing.T) {
-	_, ep, q, av := unbound(fi.CapMsg)
+	_, ep, q, av := unbound(fi.CapMsg | fi.CapAtomic)
 	check(errors.Join(ep.BindCQ(q, fi.BindTransmit|fi.BindRecv), ep.BindAV(av), ep.Enable()))
 	must(av.Insert([][]byte{must(ep.Name())}, nil, 0))
 	for n, word := range map[fi.Errno]string{fi.ErrAgain: "read the completion queues", fi.ErrInvalid: "AV.Insert",

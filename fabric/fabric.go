@@ -19,12 +19,18 @@ type Fabric struct {
 
 // Open opens the network of an Info that GetInfo returned (fi_fabric).
 //
-// Errors: fi.ErrNoDev when its provider is not registered (give [WithRegistry] here too), fi.ErrInvalid for a nil Info.
+// Errors: fi.ErrNoDev when its provider is not registered (give [WithRegistry] here too), fi.ErrInvalid for a nil Info, and for
+// an FI_HOOK that names no hook.
 func Open(info *fi.Info, opts ...Option) (*Fabric, error) {
 	if info == nil {
 		return nil, &fi.Error{Op: "fabric", Err: fi.ErrInvalid, Hint: "info is nil: take one from GetInfo"}
 	}
 	o := newOptions(opts)
+	if !o.ownEnv {
+		if err := o.registry.wrongHooks("fabric"); err != nil {
+			return nil, err
+		}
+	}
 	p, err := o.registry.find(info)
 	if err != nil {
 		return nil, err

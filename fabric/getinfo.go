@@ -68,7 +68,7 @@ func WithEnv(lookup func(string) (string, bool)) Option {
 // cannot be used here does not hide the others: its reason is among the rejections. But one that finds a variable in the
 // environment which it cannot read makes the call fail, for another provider in its place would be a surprise.
 //
-// Errors: *NoMatchError (fi.ErrNoData) when nothing matches; fi.ErrInvalid for such a variable; fi.ErrBadFlags; ctx.Err().
+// Errors: *NoMatchError (fi.ErrNoData) when nothing matches; fi.ErrInvalid for such a variable, FI_HOOK among them; fi.ErrBadFlags; ctx.Err().
 func GetInfo(ctx context.Context, hints *fi.Hints, opts ...Option) ([]*fi.Info, error) {
 	o := newOptions(opts)
 	infos, rejected, err := o.explain(ctx, hints)
@@ -86,7 +86,8 @@ func GetInfo(ctx context.Context, hints *fi.Hints, opts ...Option) ([]*fi.Info, 
 	return infos, nil
 }
 
-// Explain is GetInfo with the reasons of those that do not match, also when others do. No match is no error.
+// Explain is GetInfo with the reasons of those that do not match, also when others do. No match is no error, nor is a
+// variable that a provider cannot read; FI_HOOK is.
 func Explain(ctx context.Context, hints *fi.Hints, opts ...Option) ([]*fi.Info, []fi.Rejection, error) {
 	return newOptions(opts).explain(ctx, hints)
 }
@@ -98,6 +99,11 @@ func (o *options) explain(ctx context.Context, hints *fi.Hints) ([]*fi.Info, []f
 	}
 	if o.flags&fi.InfoSource != 0 && o.node == "" && o.service == "" {
 		return nil, nil, &fi.Error{Op: "getinfo", Err: fi.ErrInvalid, Hint: "FI_SOURCE needs a node or a service"}
+	}
+	if !o.ownEnv { // FI_HOOK is looked up in the process's environment
+		if err := o.registry.wrongHooks("getinfo"); err != nil {
+			return nil, nil, err
+		}
 	}
 	h := hints
 	if h == nil { // everything: the caller can live with any mode

@@ -10,7 +10,6 @@ import (
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/envknob"
-	"github.com/gofabric/gofabric/internal/zlog"
 )
 
 // envHook puts hooks before every provider of the default registry.
@@ -32,7 +31,7 @@ type hooks struct {
 	read    bool                       // FI_HOOK was
 	chain   []Hook                     // what it says, the innermost first
 	wrapped map[string]driver.Provider // by name
-	wrong   []string                   // what is wrong with it; taken by who logs it
+	wrong   []string                   // what is wrong with it
 }
 
 func (h *hooks) register(r *Registry, name string, hook Hook) {
@@ -63,7 +62,7 @@ func (h *hooks) choose() {
 			h.chain = append(h.chain, hook)
 		case n == "":
 		case len(names) == 0:
-			h.wrong = append(h.wrong, fmt.Sprintf("FI_HOOK=%s has no effect: no hooks are linked in: import _ \"github.com/gofabric/gofabric/providers/hook\"", text))
+			h.wrong = append(h.wrong, fmt.Sprintf("FI_HOOK=%s: no hooks are linked in: import _ \"github.com/gofabric/gofabric/providers/hook\"", text))
 			return
 		default:
 			fix := "there are " + strings.Join(names, ", ")
@@ -95,19 +94,16 @@ func (h *hooks) before(p driver.Provider) driver.Provider {
 	return w
 }
 
-// warnHooks tells, once, what is wrong with FI_HOOK.
-func (r *Registry) warnHooks(log zlog.Logger) {
-	if !log.On(zlog.Warn) {
-		return
-	}
+// wrongHooks is what is wrong with FI_HOOK; nil for nothing. Who asks for a hook must not be left without it, unaware.
+func (r *Registry) wrongHooks(op string) error {
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.hooks.choose()
-	wrong := r.hooks.wrong
-	r.hooks.wrong = nil
-	r.mu.Unlock()
-	for _, w := range wrong {
-		log.Warn(w)
+	if len(r.hooks.wrong) == 0 {
+		return nil
 	}
+	return &fi.Error{Op: op, Object: attrEnvironment, Err: fi.ErrInvalid,
+		Hint: strings.Join(r.hooks.wrong, "; ")}
 }
 
 // tellRefused tells a hook that the endpoint was not enabled for what it lacks. Without c.mu.

@@ -1,15 +1,13 @@
 package fabric
 
 import (
-	"bytes"
 	"context"
-	"log/slog"
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
-	"github.com/gofabric/gofabric/internal/zlog"
 )
 
 // bare is a provider that has nothing but a name and what stands before it.
@@ -41,9 +39,9 @@ func hooked(t *testing.T, value string) (r *Registry, asked *int) {
 }
 
 // TestHooks puts hooks before providers: in the order that FI_HOOK has, once for each provider, and none where there are
-// none. What is no hook is a warning.
+// none. What is no hook is an error of GetInfo.
 func TestHooks(t *testing.T) {
-	for _, c := range []struct{ value, hooks, warns string }{
+	for _, c := range []struct{ value, hooks, wrong string }{
 		{"", "", ""},
 		{"one", "one ", ""},
 		{"one;other", "one other ", ""},
@@ -59,12 +57,12 @@ func TestHooks(t *testing.T) {
 				t.Errorf("%q: %v, %v, %v", c.value, ps, p, err)
 			}
 		}
-		var log bytes.Buffer
-		sink := zlog.FromSlog(slog.NewTextHandler(&log, nil))
-		r.warnHooks(sink.Logger("core", zlog.Core))
-		r.warnHooks(sink.Logger("core", zlog.Core))
-		if n := strings.Count(log.String(), "\n"); c.warns == "" && n != 0 || c.warns != "" && (n != 1 || !strings.Contains(log.String(), c.warns)) {
-			t.Errorf("%q: the log has %q", c.value, log.String())
+		for range 2 {
+			_, err := GetInfo(t.Context(), nil, WithRegistry(r))
+			told := errors.Is(err, fi.ErrInvalid) && strings.Contains(err.Error(), c.wrong+")")
+			if told != (c.wrong != "") {
+				t.Errorf("%q: GetInfo says %v", c.value, err)
+			}
 		}
 		if *asked != 1 {
 			t.Errorf("%q: looked up %d times", c.value, *asked)
@@ -72,14 +70,16 @@ func TestHooks(t *testing.T) {
 	}
 }
 
-// TestHooksNone is a program without hooks: FI_HOOK is a warning, and no registry but the default one looks at it.
+// TestHooksNone is a program without hooks: FI_HOOK is an error, and no registry but the default one looks at it.
 func TestHooksNone(t *testing.T) {
 	r := NewRegistry(&bare{name: "a"})
 	r.hooks.env = func(string) (string, bool) { return "check", true }
-	var log bytes.Buffer
-	r.warnHooks(zlog.FromSlog(slog.NewTextHandler(&log, nil)).Logger("core", zlog.Core))
-	if !strings.Contains(log.String(), "providers/hook") || r.Providers()[0] != r.provs[0] {
-		t.Errorf("the log has %q", log.String())
+	if _, err := GetInfo(t.Context(), nil, WithRegistry(r)); !errors.Is(err, fi.ErrInvalid) || !strings.Contains(err.Error(), "providers/hook") {
+		t.Errorf("GetInfo says %v", err)
+	}
+	none := func(string) (string, bool) { return "", false }
+	if _, err := GetInfo(t.Context(), nil, WithRegistry(r), WithEnv(none)); errors.Is(err, fi.ErrInvalid) || r.Providers()[0] != r.provs[0] {
+		t.Errorf("with another environment GetInfo says %v", err)
 	}
 	if NewRegistry().hooks.env != nil || defaultRegistry.hooks.env == nil {
 		t.Error("which registry looks at FI_HOOK?")

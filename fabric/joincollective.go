@@ -52,7 +52,7 @@ func (ep *Endpoint) JoinCollective(coll fi.Addr, set *AVSet, flags fi.OpFlags, c
 	if err != nil {
 		return nil, err
 	}
-	mc, g := &MC{events: driver.NewEvents(eq.q, nil)}, &collGroup{coll: ep.coll, addr: fi.AddrNotAvail}
+	mc, g := &MC{events: driver.NewEvents(eq.q, nil)}, &collGroup{core: c, coll: ep.coll, addr: fi.AddrNotAvail}
 	mc.group = g
 	mc.events.Of(mc)
 	j.Base, j.Flags, j.Key = coll, set.attr.Flags, -1
@@ -78,6 +78,7 @@ func (ep *Endpoint) JoinCollective(coll fi.Addr, set *AVSet, flags fi.OpFlags, c
 		return nil, c.fail(op, err, joinHint(err))
 	}
 	g.addr = a
+	c.remember(a, j)
 	mc.init("mc", c.prov, &c.object)
 	return mc, nil
 }
@@ -136,6 +137,7 @@ func (c *epCore) members(set *AVSet) (*driver.Join, error) {
 
 // collGroup is the part in a group of collectives.
 type collGroup struct {
+	core    *epCore
 	coll    driver.Collectives
 	joining sync.Mutex // held by the join; before the domain's lock
 	addr    fi.Addr    // guarded by joining
@@ -157,4 +159,8 @@ func (g *collGroup) current() fi.Addr {
 }
 
 // Close leaves the group, or gives the join up.
-func (g *collGroup) Close() error { return g.coll.Leave(g.current()) }
+func (g *collGroup) Close() error {
+	a := g.current()
+	g.core.forget(a)
+	return g.coll.Leave(a)
+}

@@ -6,7 +6,7 @@ import (
 	"github.com/gofabric/gofabric/fi"
 )
 
-// beyond tells what an Info asks for that the domain does not offer; "" for nothing.
+// beyond tells what an Info asks for that the domain does not offer, and what to do; "" for nothing.
 func (d *Domain) beyond(info *fi.Info) string {
 	why := ""
 	for _, o := range d.offers() {
@@ -23,7 +23,10 @@ func (d *Domain) beyond(info *fi.Info) string {
 			return ""
 		}
 	}
-	return why
+	if why == "" || why == keyless {
+		return why
+	}
+	return why + ": give an Info of GetInfo, or less than it says"
 }
 
 // exceeds compares an Info with an offer.

@@ -43,7 +43,6 @@ func withLog(s *zlog.Sink) Option {
 func (o *options) logged() *options {
 	o.log = zlog.Tee(o.log, zlog.Of(o.lookup))
 	warnStrays(o)
-	o.registry.warnHooks(o.log.Logger("core", zlog.Core))
 	return o
 }
 

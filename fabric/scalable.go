@@ -46,7 +46,7 @@ func (d *Domain) OpenScalable(info *fi.Info) (*ScalableEndpoint, error) {
 		return nil, err
 	}
 	if why := d.beyond(info); why != "" {
-		return nil, d.fail("scalable_ep", fi.ErrInvalid, why+": give an Info of GetInfo, or less than it says")
+		return nil, d.fail("scalable_ep", fi.ErrInvalid, why)
 	}
 	if info.Caps&fi.CapCollective != 0 {
 		return nil, d.fail("scalable_ep", fi.ErrOpNotSupp, "collectives are an endpoint's, not a context's: leave FI_COLLECTIVE out of the hints' caps")

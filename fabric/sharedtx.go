@@ -27,7 +27,7 @@ func (d *Domain) OpenSharedTx(info *fi.Info) (*SharedTx, error) {
 		return nil, d.fail("stx_context", fi.ErrNoSys, "this provider has no shared transmit contexts: Domain.MaxEPStxCtx of its Info is 0")
 	}
 	if why := d.beyond(info); why != "" {
-		return nil, d.fail("stx_context", fi.ErrInvalid, why+": give an Info of GetInfo, or less than it says")
+		return nil, d.fail("stx_context", fi.ErrInvalid, why)
 	}
 	s := &SharedTx{drv: driver.NewSharedTx(max(info.Tx.Size, 1)), domain: d, info: info.Clone()}
 	s.init("stx", d.prov, &d.object)

@@ -63,6 +63,9 @@ func (c *epCore) capable(kind driver.WorkKind) fi.Errno {
 // trigger serves the message forms' calls whose flags are none that all endpoints know. w has everything but the flags.
 func (ep *Endpoint) trigger(w driver.Work, flags, known fi.OpFlags) error {
 	if flags&fi.OpTrigger == 0 || flags&^(known|fi.OpTrigger) != 0 || flags&(fi.OpPeek|fi.OpClaim|fi.OpDiscard) != 0 {
+		if flags&fi.OpTrigger != 0 {
+			return ep.core.refuseTrigger(fi.ErrBadFlags)
+		}
 		return fi.ErrBadFlags
 	}
 	add, not := ep.txMsg, ep.txNot
@@ -103,11 +106,11 @@ func atomicWork(k *fiatomic.Kernel, m *fi.AtomicMsg, compare, result [][]byte) d
 // trigger queues a triggered operation. w is complete, its flags still have fi.OpTrigger.
 func (c *epCore) trigger(w *driver.Work) error {
 	if err := c.capable(w.Kind); err != 0 {
-		return err
+		return c.refuseTrigger(err)
 	}
 	t, ok := w.Context.(*TriggeredContext)
 	if !ok || t == nil || t.Counter == nil || t.Counter.domain != c.domain {
-		return fi.ErrInvalid
+		return c.refuseTrigger(fi.ErrInvalid)
 	}
 	if c.info.Caps&fi.CapCollective != 0 && !guardWork(w) {
 		return fi.ErrInvalid

@@ -95,6 +95,9 @@ func (w *workItem) cancel(text string) {
 func (w *workItem) Done(c cq.ErrEntry) {
 	w.leave()
 	c.Context = w.user
+	if c.Err != 0 && c.Text == driver.RefusedLater {
+		c.Text += ": " + w.core.meaning(c.Err)
+	}
 	if w.done != nil {
 		tally(w.done.c, c.Err, c.Len)
 	}

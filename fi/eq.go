@@ -11,7 +11,7 @@ const (
 	EventShutdown     EQEvent = 3 // FI_SHUTDOWN: the connection has ended
 	EventMRComplete   EQEvent = 4 // FI_MR_COMPLETE (deprecated): registrations here end when their call returns
 	EventAVComplete   EQEvent = 5 // FI_AV_COMPLETE (deprecated): insertions here end when their call returns
-	EventJoinComplete EQEvent = 6 // FI_JOIN_COMPLETE: the multicast group was joined
+	EventJoinComplete EQEvent = 6 // FI_JOIN_COMPLETE: the group was joined, of multicast or of collectives
 )
 
 // EQFlags modify an event queue (fi_eq_open) or a read of it (fi_eq_read, fi_eq(3)).

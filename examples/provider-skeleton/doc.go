@@ -2,7 +2,10 @@
 // what is missing shorter.
 //
 //	cp -r examples/provider-skeleton ~/src/myprovider
-//	go test ./...
+//	cd ~/src/myprovider
+//	go mod init example.com/myprovider
+//	go mod tidy
+//	go test -v .
 //
 // The test runs the conformance suite and lists what the provider lacks: with -v each case by its name, and what went
 // wrong in it. The cases that fail, and the abilities that no Info has, are in missing.txt. What you have added must leave

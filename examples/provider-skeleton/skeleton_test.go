@@ -1,4 +1,4 @@
-package skeleton_test
+package skeleton // so that a copy of the folder tests itself
 
 import (
 	"flag"
@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	skeleton "github.com/gofabric/gofabric/examples/provider-skeleton"
 	"github.com/gofabric/gofabric/fabtests/conformance"
 )
 
@@ -16,7 +15,7 @@ var update = flag.Bool("update", false, "write missing.txt")
 // TestMissing runs the conformance suite, prints what is missing, and compares its names with missing.txt.
 func TestMissing(t *testing.T) {
 	gaps, err := conformance.Gaps(conformance.Harness{
-		Provider: skeleton.New(), Pair: conformance.InProcess,
+		Provider: New(), Pair: conformance.InProcess,
 		Only: func(path string) bool {
 			return strings.HasPrefix(path, "rdm/") && !strings.HasPrefix(path, "rdm/alloc/") // the race detector allocates
 		},
@@ -66,14 +65,14 @@ func list(t *testing.T, gaps []conformance.Gap) string {
 // diff lists the lines that only one of two lists has.
 func diff(want, got string) string {
 	var b strings.Builder
-	for l := range strings.Lines(want) {
-		if !strings.Contains(got, l) {
-			b.WriteString("no longer: " + l)
-		}
-	}
 	for l := range strings.Lines(got) {
 		if !strings.Contains(want, l) {
 			b.WriteString("new: " + l)
+		}
+	}
+	for l := range strings.Lines(want) {
+		if !strings.Contains(got, l) {
+			b.WriteString("no longer: " + l)
 		}
 	}
 	return b.String()

@@ -108,6 +108,10 @@ func (e *Engine) Issue(to Issuer, w *Work) {
 	}
 }
 
+// RefusedLater is the text of the error of an operation that [Engine.Issue] posted and that its endpoint refused. Package
+// fabric adds why.
+const RefusedLater = "the operation was refused when its time had come"
+
 // tryIssue is false when there is no room. Other errors end w.
 func tryIssue(to Issuer, w *Work) bool {
 	err := to.Issue(w)
@@ -122,7 +126,7 @@ func tryIssue(to Issuer, w *Work) bool {
 		}
 		w.Context.(Notified).Done(cq.ErrEntry{
 			Entry: cq.Entry{Context: w.Context, Flags: w.Kind.Completion(), Tag: w.Tag, Src: fi.AddrNotAvail},
-			Err:   errno, Text: "the operation was refused when its time had come",
+			Err:   errno, Text: RefusedLater,
 		})
 	}
 	return true

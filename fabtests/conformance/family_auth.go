@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/gofabric/gofabric/fabric"
 	"github.com/gofabric/gofabric/fi"
@@ -153,6 +154,8 @@ func authRefused(t *test) {
 		}
 		if !errors.Is(err, fi.ErrInvalid) {
 			t.Errorf("opened with %s: %v, want FI_EINVAL", attr, err)
+		} else if text := err.Error(); !strings.HasSuffix(text, "or leave it out)") {
+			t.Errorf("opened with %s: %s", attr, text)
 		}
 	}
 }

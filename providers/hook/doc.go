@@ -10,7 +10,7 @@
 //	FI_HOOK="trace;profile" FI_LOG_LEVEL=trace go run .
 //
 // FI_HOOK is a list with semicolons or commas; the last one is next to the program. It is read once, when the default
-// registry is first asked. A name that is none is a warning in the log, with the name that was probably meant.
+// registry is first asked. A name that is none is an error of GetInfo, with the name that was probably meant.
 //
 //	trace     each call with its arguments and its result, and each completion, to the log
 //	profile   a table of calls by size with their times, to standard error when the last fabric closes

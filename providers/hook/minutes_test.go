@@ -105,6 +105,17 @@ func TestFirstMinutes11Check(t *testing.T) {
 	}
 }
 
+// TestMisspelled runs a program whose user meant another hook: it is told, whatever the log is set to, and nothing runs
+// unwatched.
+func TestMisspelled(t *testing.T) {
+	c := exec.Command(os.Args[0])
+	c.Env = append(os.Environ(), "FI_HOOK=chekc", "FI_LOG_LEVEL=", asProgram+"=1")
+	said, err := c.CombinedOutput()
+	if err == nil || !strings.Contains(string(said), "no hook chekc is known; did you mean check?") {
+		t.Errorf("%v: it says %q", err, said)
+	}
+}
+
 // TestByVariable puts each hook before a program's provider.
 func TestByVariable(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "monitor")
@@ -113,7 +124,6 @@ func TestByVariable(t *testing.T) {
 		"FI_HOOK=trace;profile":                  "operation 4 (fi_send, ep 1) completed",
 		"FI_HOOK=profile,check":                  "context reused while operation 1",
 		"FI_HOOK=check,profile;trace":            "context reused while operation 1",
-		"FI_HOOK=chek":                           "no hook chek is known; did you mean check?",
 		"FI_OFI_HOOK_MONITOR_BASEPATH=/dev/null": "figures are not shown",
 	} {
 		said := run(t, "FI_HOOK=monitor", "FI_OFI_HOOK_MONITOR_BASEPATH="+folder, "FI_LOG_LEVEL=trace", env)

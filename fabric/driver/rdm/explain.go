@@ -24,8 +24,11 @@ func explain(err fi.Errno, kind fi.CompFlags, n, olen int) string {
 		}
 		return "the range is not inside the peer's region: compare address and length with the peer's MR.Remote and MR.Len"
 	case fi.ErrTruncated:
-		return fmt.Sprintf("the message has %d bytes, the buffer takes %d: post larger buffers, or ask for the length with "+
-			"fi.OpPeek", n+olen, n)
+		text := fmt.Sprintf("the message has %d bytes, the buffer takes %d: post larger buffers", n+olen, n)
+		if kind&fi.CompTagged != 0 {
+			text += ", or ask for the length with fi.OpPeek"
+		}
+		return text
 	case fi.ErrCanceled:
 		return "Cancel or Close ended the operation before it was done"
 	case fi.ErrNoMsg:

@@ -65,6 +65,11 @@ func runInject(env *scenario.Env) error {
 		}
 	}
 	fmt.Fprintf(env.Out, "GOOD: Completed %v Testing\n", flag)
+	if s.Client && s.Connected() { // the end of the connection would end the server's receives: it goes first
+		if _, err := s.Event(fi.EventShutdown, s.EP); err != nil {
+			return err
+		}
+	}
 	if err := s.Shutdown(); err != nil {
 		return err
 	}
