@@ -79,9 +79,7 @@ func (m *mon) run() error {
 		if err != nil {
 			return err
 		}
-		if err := m.missing(all); err != nil && !m.follow {
-			return err
-		}
+		missing := m.missing(all)
 		if len(all) == 0 && !m.follow {
 			return &fail.Usage{Text: "no process that is monitored runs; the folder is " + string(dir), Next: "FI_HOOK=monitor PROGRAM"}
 		}
@@ -90,7 +88,7 @@ func (m *mon) run() error {
 			return err
 		}
 		if !m.follow {
-			return nil
+			return missing
 		}
 		select {
 		case <-m.p.ctx.Done():

@@ -57,9 +57,10 @@ func TestMon(t *testing.T) {
 	if err := json.Unmarshal([]byte(first), &f); err != nil || f.Provider != "shm" || f.Version != monfile.Version || len(f.Counts) != 2 {
 		t.Errorf("--json: %v, %s", err, first)
 	}
-	if err := (&program{ctx: context.Background()}).mon([]string{self, strconv.Itoa(os.Getppid())}); err == nil ||
-		err.Error() != "mon: process "+strconv.Itoa(os.Getppid())+" is not monitored, but "+self {
-		t.Errorf("a process that is not monitored: %v", err)
+	var out bytes.Buffer
+	if err := (&program{ctx: context.Background(), out: &out}).mon([]string{self, strconv.Itoa(os.Getppid())}); err == nil ||
+		err.Error() != "mon: process "+strconv.Itoa(os.Getppid())+" is not monitored, but "+self || !strings.Contains(out.String(), "fi_tsend") {
+		t.Errorf("a process that is not monitored: %v\n%s", err, &out)
 	}
 }
 
