@@ -1,6 +1,7 @@
 package rdm
 
 import (
+	"github.com/gofabric/gofabric/cq"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/mr"
 )
@@ -18,14 +19,7 @@ func (e *Endpoint) WrittenRanges(rs []Range) {
 		e.Written(rs[0].Region, rs[0].N)
 		return
 	}
-	n := bytes(rs)
-	e.counts.Done(fi.OpKindRemoteWrite, n)
-	if c := e.CntRemoteWrite; c != nil {
-		c.Done(n)
-	}
-	eachOnce(rs, self, (*mr.Region).CountWrite)
-	eachOnce(rs, func(r *mr.Region) mr.Watcher { return r.OnWrite }, mr.Watcher.Done)
-	e.Spent(rs)
+	e.countRanges(rs, fi.OpKindRemoteWrite, e.CntRemoteWrite, (*mr.Region).CountWrite, func(r *mr.Region) mr.Watcher { return r.OnWrite })
 }
 
 // ReadRanges is ReadBy for one remote read of several ranges, as WrittenRanges.
@@ -34,13 +28,18 @@ func (e *Endpoint) ReadRanges(rs []Range) {
 		e.ReadBy(rs[0].Region, rs[0].N)
 		return
 	}
+	e.countRanges(rs, fi.OpKindRemoteRead, e.CntRemoteRead, (*mr.Region).CountRead, func(r *mr.Region) mr.Watcher { return r.OnRead })
+}
+
+// countRanges counts one access: at the endpoint, and once at each region and at each counter bound to one.
+func (e *Endpoint) countRanges(rs []Range, kind fi.OpKind, c *cq.Counter, count func(*mr.Region, int), watcher func(*mr.Region) mr.Watcher) {
 	n := bytes(rs)
-	e.counts.Done(fi.OpKindRemoteRead, n)
-	if c := e.CntRemoteRead; c != nil {
+	e.counts.Done(kind, n)
+	if c != nil {
 		c.Done(n)
 	}
-	eachOnce(rs, self, (*mr.Region).CountRead)
-	eachOnce(rs, func(r *mr.Region) mr.Watcher { return r.OnRead }, mr.Watcher.Done)
+	eachOnce(rs, self, count)
+	eachOnce(rs, watcher, mr.Watcher.Done)
 	e.Spent(rs)
 }
 
