@@ -13,7 +13,7 @@ import (
 )
 
 // retryEvery is how long a client waits before it looks for its server again.
-const retryEvery = 50 * time.Millisecond
+const retryEvery = 20 * time.Millisecond
 
 // limited is ctx with an end after wait, unless that is 0.
 func limited(ctx context.Context, wait time.Duration) (context.Context, context.CancelFunc) {
@@ -38,6 +38,20 @@ func Dial(ctx context.Context, host, port, from string, wait time.Duration) (net
 		d.LocalAddr = &net.TCPAddr{Port: n}
 	}
 	addr := net.JoinHostPort(host, port)
+	conn, err := Reach(ctx, &d, addr)
+	if err == nil {
+		return conn, nil
+	}
+	if cause := context.Cause(run); cause != nil {
+		return nil, cause
+	}
+	return nil, &fail.Hint{Err: fail.Call("ctrl_connect", fmt.Errorf("no server at %s within %v: %w (%v)", addr, wait, fi.ErrTimedOut, err)), //nolint:errorlint // the time is what counts
+		Next: "start the server first: the same command without the server's name"}
+}
+
+// Reach connects to a server that need not be there yet: it tries again until ctx ends, and then gives the error of the last
+// try.
+func Reach(ctx context.Context, d *net.Dialer, addr string) (net.Conn, error) {
 	for {
 		conn, err := d.DialContext(ctx, "tcp", addr)
 		if err == nil {
@@ -45,11 +59,7 @@ func Dial(ctx context.Context, host, port, from string, wait time.Duration) (net
 		}
 		select {
 		case <-ctx.Done():
-			if cause := context.Cause(run); cause != nil {
-				return nil, cause
-			}
-			return nil, &fail.Hint{Err: fail.Call("ctrl_connect", fmt.Errorf("no server at %s within %v: %w (%v)", addr, wait, fi.ErrTimedOut, err)), //nolint:errorlint // the time is what counts
-				Next: "start the server first: the same command without the server's name"}
+			return nil, err
 		case <-time.After(retryEvery):
 		}
 	}

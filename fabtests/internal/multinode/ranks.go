@@ -11,13 +11,11 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/gofabric/gofabric/fabtests/internal/ctrl"
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
 	"github.com/gofabric/gofabric/fi"
 )
-
-// retryEvery is the pause between two tries to reach a rank server that is not there yet.
-const retryEvery = 20 * time.Millisecond
 
 // job is what a rank knows of the others: connections to them, at the rank server, or one to that.
 type job struct {
@@ -146,19 +144,11 @@ func late(ctx context.Context, err error) error {
 
 // dial is any other rank.
 func (j *job) dial(ctx context.Context, addr string) error {
-	var d net.Dialer
-	for {
-		c, err := d.DialContext(ctx, "tcp", addr)
-		if err == nil {
-			j.server = c
-			break
-		}
-		select {
-		case <-ctx.Done():
-			return late(ctx, err)
-		case <-time.After(retryEvery):
-		}
+	c, err := ctrl.Reach(ctx, &net.Dialer{}, addr)
+	if err != nil {
+		return late(ctx, err)
 	}
+	j.server = c
 	if d, ok := ctx.Deadline(); ok {
 		j.server.SetDeadline(d) //nolint:errcheck // the step will tell
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gofabric/gofabric/fabric"
+	"github.com/gofabric/gofabric/fabtests/internal/ctrl"
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
 	"github.com/gofabric/gofabric/fi"
 )
@@ -70,18 +71,11 @@ func (s *Session) connectOOB() (net.Conn, error) {
 	addr := net.JoinHostPort(host, s.Opt.OOBPort)
 	ctx, cancel := s.limited()
 	defer cancel()
-	var d net.Dialer
-	for {
-		conn, err := d.DialContext(ctx, "tcp", addr)
-		if err == nil {
-			return conn, nil
-		}
-		select {
-		case <-ctx.Done():
-			return nil, s.oobError("connect", addr, fmt.Errorf("%w: %v", fi.ErrTimedOut, err)) //nolint:errorlint // the time is what counts
-		case <-time.After(retryEvery):
-		}
+	conn, err := ctrl.Reach(ctx, &net.Dialer{}, addr)
+	if err != nil {
+		return nil, s.oobError("connect", addr, fmt.Errorf("%w: %v", fi.ErrTimedOut, err)) //nolint:errorlint // the time is what counts
 	}
+	return conn, nil
 }
 
 func (s *Session) acceptOOB(addr string) (net.Conn, error) {

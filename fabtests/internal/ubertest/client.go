@@ -92,12 +92,8 @@ func ask(env *scenario.Env, c *ctrl.Conn, t *Test, mem *memory) (err error) {
 	if err := s.say(t.encode()); err != nil {
 		return err
 	}
-	status, err := s.hear(statusSize)
-	if err != nil {
+	if err := s.taken(); err != nil {
 		return err
-	}
-	if n := decodeStatus(status); n != 0 {
-		return refused(n)
 	}
 	b, err := s.hear(testSize)
 	if err != nil {
@@ -136,7 +132,19 @@ func ask(env *scenario.Env, c *ctrl.Conn, t *Test, mem *memory) (err error) {
 	return nil
 }
 
-// refused is the error of a test that the server cannot open.
+// taken hears whether the other side has opened the test.
+func (s *side) taken() error {
+	status, err := s.hear(statusSize)
+	if err != nil {
+		return err
+	}
+	if n := decodeStatus(status); n != 0 {
+		return refused(n)
+	}
+	return nil
+}
+
+// refused is the error of a test that the other side cannot open.
 func refused(n int) error {
 	if n == statusSkip {
 		return &skipped{fi.ErrOpNotSupp}

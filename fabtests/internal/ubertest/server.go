@@ -102,12 +102,8 @@ func answer(env *scenario.Env, c *ctrl.Conn, t *Test, mem *memory) (err error) {
 	if err := s.say(t.encode()); err != nil {
 		return err
 	}
-	status, err := s.hear(statusSize)
-	if err != nil {
+	if err := s.taken(); err != nil {
 		return err
-	}
-	if n := decodeStatus(status); n != 0 {
-		return refused(n)
 	}
 	err = s.both()
 	if isLost(err) {
