@@ -23,6 +23,7 @@ type pump struct {
 	changed sync.Cond // the buffers, or the end
 	conn    net.Conn  // nil while it connects, and of a listener
 	lis     net.Listener
+	how     sharing // how lis has its port
 	cfg     *config
 	waiting []*pump                // accepted by lis
 	coming  int                    // those, and what is not in agreement yet

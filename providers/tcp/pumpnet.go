@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"syscall"
 	"time"
 
 	"github.com/libp2p/go-reuseport"
@@ -35,7 +36,7 @@ func (c *config) pumpBind(at netip.AddrPort, how sharing) (int, netip.AddrPort, 
 		return noSocket, netip.AddrPort{}, err
 	}
 	p := newPump()
-	p.lis, p.cfg = l, c
+	p.lis, p.how, p.cfg = l, how, c
 	return p.handle, addrOf(l.Addr()), nil
 }
 
@@ -161,18 +162,24 @@ func (c *config) pumpConnect(from netip.Addr, to netip.AddrPort, entry string) (
 	if from.IsValid() && !from.IsUnspecified() && from.Is4() == to.Addr().Is4() {
 		at = netip.AddrPortFrom(from, 0)
 	}
-	p.dial(at, to, alone, entry)
+	p.dial(at, to, nil, entry)
 	return p.handle, nil
 }
 
-// dial begins to connect, from an address if that is valid.
-func (p *pump) dial(from, to netip.AddrPort, how sharing, entry string) {
+// dial begins to connect, from an address if that is valid. What has held its port up to now holds it until the new socket has
+// it, where they may share it, or somebody who asks for any port, another endpoint of ours, would be given it.
+func (p *pump) dial(from, to netip.AddrPort, held net.Listener, entry string) {
 	d := net.Dialer{KeepAlive: -1}
 	if from.IsValid() {
 		d.LocalAddr = net.TCPAddrFromAddrPort(withZoneName(from))
 	}
-	if how == shared {
-		d.Control = reuseport.Control
+	if held != nil {
+		d.Control = func(network, address string, c syscall.RawConn) error {
+			if p.how == alone { // the address of a passive endpoint
+				held.Close()
+			}
+			return reuseport.Control(network, address, c)
+		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	p.mu.Lock()
@@ -181,6 +188,9 @@ func (p *pump) dial(from, to netip.AddrPort, how sharing, entry string) {
 	go func() {
 		defer cancel()
 		c, err := d.DialContext(ctx, networkOf(to.Addr()), withZoneName(to).String())
+		if held != nil {
+			held.Close()
+		}
 		if err == nil && p.cfg.tls != nil {
 			limited, cancel := context.WithTimeout(ctx, p.cfg.connectTimeout)
 			defer cancel()
@@ -208,11 +218,7 @@ func (p *pump) dialBound(to netip.AddrPort) {
 	l := p.lis
 	p.lis = nil
 	p.mu.Unlock()
-	how := shared
-	if l != nil {
-		l.Close()
-	}
-	p.dial(from, to, how, "")
+	p.dial(from, to, l, "")
 }
 
 // setOptions sets what package net can.

@@ -61,21 +61,33 @@ func share(fd int, at netip.AddrPort) error {
 
 // bindPassive makes the socket of a passive endpoint.
 func (c *config) bindPassive(at netip.AddrPort) (fd int, name netip.AddrPort, err error) {
-	fd, name, err = c.bind(at, alone)
-	if err != nil || c.shares == 0 {
-		return fd, name, err
+	if c.shares == 0 {
+		return c.bind(at, alone)
 	}
-	sysClose(fd) // nobody else has the port: now it can be shared
-	return c.bind(name, shared)
+	return c.bindShared(at)
 }
 
-// bindLink makes the socket with which a connected endpoint calls.
+// bindLink makes the socket with which a connected endpoint calls. One of package net cannot: it holds the port, which it
+// shares with the socket that calls.
 func (c *config) bindLink(at netip.AddrPort) (fd int, name netip.AddrPort, err error) {
-	how := alone
-	if at.Port() != 0 && c.shares&shareDial != 0 {
-		how = shared
+	switch {
+	case at.Port() != 0 && c.shares&shareDial != 0:
+		return c.bind(at, shared)
+	case c.kind == pumpSockets:
+		return c.bindShared(at)
 	}
-	return c.bind(at, how)
+	return c.bind(at, alone)
+}
+
+// bindShared makes a socket whose port others of this process may share from now on, and nobody has yet.
+func (c *config) bindShared(at netip.AddrPort) (fd int, name netip.AddrPort, err error) {
+	if at.Port() != 0 { // for any port the system gives one that nobody has
+		if fd, at, err = c.bind(at, alone); err != nil {
+			return fd, at, err
+		}
+		sysClose(fd)
+	}
+	return c.bind(at, shared)
 }
 
 // more opens the other listeners of a passive endpoint.
