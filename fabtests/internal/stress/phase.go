@@ -138,11 +138,12 @@ func (n *node) assign() {
 		case s.Kind == sendMsg && x.rx.mode == rxMulti:
 			x.rx.multi++
 			left++
+		case s.Kind == sendMsg && x.rx.mode == rxAny:
+			x.rx.queue[s.From] = append(x.rx.queue[s.From], s)
+			x.rx.accepting.steps = append(x.rx.accepting.steps, s)
+			left++
 		case s.Kind == sendMsg, s.Kind == sendTagged, s.Kind == cancelOnly:
-			if s.Kind == sendMsg && x.rx.mode == rxAny {
-				x.rx.queue[s.From] = append(x.rx.queue[s.From], s)
-			}
-			x.rx.steps = append(x.rx.steps, s)
+			x.rx.asking.steps = append(x.rx.asking.steps, s)
 			left++
 		}
 	}
@@ -371,15 +372,19 @@ func (n *node) unfinished() []openStep {
 		}
 		p.tx.mu.Unlock()
 		p.rx.mu.Lock()
-		for i, s := range p.rx.steps {
-			if p.rx.seen[s.ID] || s.Kind == cancelOnly {
-				continue
-			}
+		for i, s := range p.rx.asking.steps {
 			text := "its receive is posted and has not completed"
-			if i >= p.rx.next {
+			if i >= p.rx.asking.next {
 				text = "its receive has not been posted"
 			}
-			out = append(out, openStep{s, text})
+			if !p.rx.seen[s.ID] && s.Kind != cancelOnly {
+				out = append(out, openStep{s, text})
+			}
+		}
+		for _, s := range p.rx.accepting.steps {
+			if !p.rx.seen[s.ID] {
+				out = append(out, openStep{s, fmt.Sprintf("it has not come to one of the %d receives that are posted for whoever sends", p.rx.accepting.out)})
+			}
 		}
 		p.rx.mu.Unlock()
 	}

@@ -12,6 +12,7 @@ type choice struct {
 	Ranks    int
 	Ops      mask
 	Steps    int // of a phase, at most
+	Window   int // operations of each direction that are outstanding at a port, at most; 0: by chance
 	Type     fi.EPType
 	Provider string
 	Limits   limits
@@ -92,6 +93,9 @@ func newPlan(c choice, round int) *plan {
 	p := &plan{choice: c, Round: round, Lanes: 1 + r.IntN(3), Threads: 1, Threading: fi.ThreadSafe, Progress: fi.ProgressAuto,
 		Wait: r.IntN(3) == 0, Queues: r.IntN(3), AVMap: r.IntN(2) == 0, Alloc: r.IntN(2) == 0,
 		Selective: c.Ops.has(opLevel) && r.IntN(4) == 0, TxWindow: 1 + r.IntN(40), RxWindow: 1 + r.IntN(40)}
+	if c.Window > 0 {
+		p.TxWindow, p.RxWindow = c.Window, c.Window
+	}
 	threads, model, manual := 1+r.IntN(4), r.IntN(4), r.IntN(2) == 0
 	if c.Ops.has(opThreads) {
 		p.Threads = threads

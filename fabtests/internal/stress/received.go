@@ -45,7 +45,7 @@ func (x *rxStream) complete(o *op, e *cq.Entry, bad *cq.ErrEntry) {
 		n.fail(o.s, "", "a receive that nothing was sent for has received %d bytes with tag %#x", e.Len, e.Tag)
 	case opRecvAny:
 		o.got, o.ready, o.done = *e, true, true
-		x.out--
+		x.accepting.out--
 		x.checkAny()
 	case opClaiming:
 		if o.s.Recv == recvClaimDrop {
@@ -73,7 +73,7 @@ func (x *rxStream) drop(o *op) {
 // done notes that the step's message has come.
 func (x *rxStream) done(o *op) {
 	o.done = true
-	x.out--
+	x.asking.out--
 	if x.seen[o.s.ID] {
 		x.p.n.fail(o.s, "", "its message has come twice")
 	}
@@ -95,7 +95,7 @@ func (x *rxStream) failed(o *op, bad *cq.ErrEntry) {
 			return
 		}
 		o.done = true
-		x.out--
+		x.asking.out--
 		n.finished(o.s)
 	case o.what == opRecv && o.canceled && bad.Err == fi.ErrCanceled:
 		o.canceled = false

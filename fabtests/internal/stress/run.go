@@ -25,6 +25,7 @@ type job struct {
 	Ranks    int
 	Ops      mask
 	Steps    int // of a phase, at most
+	Window   int // as choice has it
 	Type     fi.EPType
 	Provider string
 	Road     string
@@ -88,7 +89,7 @@ func (j *job) run(ctx context.Context, index int, links []net.Conn) (*result, er
 func (j *job) rounds(ctx context.Context, index int, l *link) (*result, error) {
 	began := time.Now()
 	k := &rank{index: index, link: l, patience: j.Patience, opts: j.Opts, shared: j.Shared}
-	c := choice{Seed: j.Seed, Ranks: j.Ranks, Ops: j.Ops, Steps: j.Steps, Type: j.Type, Provider: j.Provider}
+	c := choice{Seed: j.Seed, Ranks: j.Ranks, Ops: j.Ops, Steps: j.Steps, Window: j.Window, Type: j.Type, Provider: j.Provider}
 	var err error
 	if k.info, c.Limits, err = j.offer(ctx); err != nil {
 		if index == 0 { // with a status and advice of its own; the others have the same, and go with it

@@ -7,17 +7,16 @@ import (
 	"github.com/gofabric/gofabric/fi"
 )
 
-// rxStream posts what a port receives, in the order of the plan.
+// rxStream posts what a port receives: what asks for its message in the order of the plan, and beside that what takes the
+// next one of whoever sends. One line for both would stand still with a small window: the receive of an early step takes the
+// message of a late one, and the receive for the early one's comes behind one whose sender waits for just that.
 type rxStream struct {
-	p      *port
-	mu     sync.Mutex
-	steps  []*step // tagged messages, untagged ones and receives to cancel
-	next   int
-	cur    *op // made, but not accepted yet
-	late   int // turns that the next receive still waits
-	out    int
-	follow []*op // what goes on in steps of its own: peeks, and receives to cancel
-	turns  int
+	p         *port
+	mu        sync.Mutex
+	asking    rxLine // tagged messages, untagged ones of one sender, and receives to cancel
+	accepting rxLine // untagged messages of whoever sends
+	follow    []*op  // what goes on in steps of its own: peeks, and receives to cancel
+	turns     int
 
 	mode    rxMode
 	any     []*op             // receives for whoever sends, in the order posted
@@ -27,6 +26,15 @@ type rxStream struct {
 	buffers map[*op]bool      // multi-receive buffers that are posted; they stay from phase to phase
 	stale   map[*op]bool      // receives that nothing comes for
 	seen    map[int]bool      // steps whose message has come
+}
+
+// rxLine is receives that are posted one after the other.
+type rxLine struct {
+	steps []*step
+	next  int
+	cur   *op // made, but not accepted yet
+	late  int // turns that the next receive still waits
+	out   int
 }
 
 // anyone is the source of a receive that takes a message of whoever sends it.
@@ -49,20 +57,27 @@ func (x *rxStream) turn() (busy bool) {
 			i++
 		}
 	}
-	if x.late > 0 {
-		x.late--
-		return busy
+	busy = x.postLine(&x.accepting) || busy
+	return x.postLine(&x.asking) || busy
+}
+
+// postLine posts some receives of a line.
+func (x *rxStream) postLine(l *rxLine) (busy bool) {
+	n := x.p.n
+	if l.late > 0 {
+		l.late--
+		return false
 	}
-	for budget := 1 + x.turns%5; budget > 0 && x.next < len(x.steps) && x.out < n.RxWindow && !n.stop.Load(); budget-- {
-		s := x.steps[x.next]
-		if x.cur == nil {
-			x.cur = x.make(s)
-			if x.late = s.Late; x.late > 0 && s.Recv == recvPlain && s.Kind != cancelOnly {
+	for budget := 1 + x.turns%5; budget > 0 && l.next < len(l.steps) && l.out < n.RxWindow && !n.stop.Load(); budget-- {
+		s := l.steps[l.next]
+		if l.cur == nil {
+			l.cur = x.make(s)
+			if l.late = s.Late; l.late > 0 && s.Recv == recvPlain && s.Kind != cancelOnly {
 				return busy
 			}
-			x.late = 0
+			l.late = 0
 		}
-		o := x.cur
+		o := l.cur
 		if o.what == opRecv || o.what == opRecvAny || o.what == opCancelling {
 			if !x.try(o, x.post(o)) {
 				return busy
@@ -74,9 +89,9 @@ func (x *rxStream) turn() (busy bool) {
 		if o.what == opPeeking || o.what == opCancelling || s.Recv == recvRace {
 			x.follow = append(x.follow, o)
 		}
-		x.cur = nil
-		x.next++
-		x.out++
+		l.cur = nil
+		l.next++
+		l.out++
 		busy = true
 	}
 	return busy
@@ -119,10 +134,8 @@ func (x *rxStream) make(s *step) *op {
 // longest is the longest untagged message that is still to come.
 func (x *rxStream) longest() int {
 	most := 0
-	for _, s := range x.steps {
-		if s.Kind == sendMsg {
-			most = max(most, s.Size)
-		}
+	for _, s := range x.accepting.steps {
+		most = max(most, s.Size)
 	}
 	return most
 }

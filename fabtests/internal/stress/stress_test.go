@@ -63,6 +63,16 @@ func TestRounds(t *testing.T) {
 	}
 }
 
+// TestOneAtATime: a plan comes to its end with one operation of each direction outstanding, too, whoever is first.
+func TestOneAtATime(t *testing.T) {
+	for seed := range uint64(6) {
+		j := &job{Seed: seed, Round: 1, Ranks: 4, Steps: 300, Ops: opAll, Window: 1, Type: fi.EPRDM, Provider: "mem", Opts: []fabric.Option{fabric.WithRegistry(fabric.NewRegistry(mem.New()))}}
+		if _, err := together(t, j); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // caught are lies of a provider, with what is said about them.
 var caught = map[chaos.Mutant]string{
 	chaos.CompleteTwice: "more often than it was posted",
