@@ -23,6 +23,7 @@ type AV struct {
 	first    map[string][]fi.Addr // by address, ascending
 	stats    fi.AVStats
 	watchers []AVWatcher
+	keys     []avKey // of a domain with FI_AV_AUTH_KEY, whose addresses end in the digest of one
 
 	source  AVSource  // of a mirror until it is detached, else nil
 	adopted []fi.Addr // of a mirror: found by Lookup, and not told of

@@ -24,6 +24,7 @@ type pair struct {
 	d    *domain
 	ep   *endpoint
 	name string // the peer's
+	id   string // see endpoint.idOf
 	conn *shmem.Conn
 	pid  int
 	inc  uint64 // the peer's incarnation
