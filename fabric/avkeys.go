@@ -32,11 +32,10 @@ func (av *AV) InsertAuthKey(key []byte) (fi.Addr, error) {
 	case len(key) == 0:
 		return fi.AddrNotAvail, av.fail(op, fi.ErrInvalid, "the key is empty: give at least one byte")
 	}
-	user := fi.AddrUnspec
-	if av.userID {
-		user = fi.AddrNotAvail
+	a, fresh, err := av.v.InsertKey(key, av.keyer.AuthKey(key))
+	if fresh && av.userID {
+		av.v.SetKeyUserID(a, fi.AddrNotAvail) //nolint:errcheck // it was just inserted
 	}
-	a, err := av.v.InsertKey(key, av.keyer.AuthKey(key), user)
 	return a, av.fail(op, err, fmt.Sprintf("there are %d keys, as many as an endpoint has (Domain.MaxEPAuthKey): remove one, or open another vector", driver.MaxAuthKeys))
 }
 

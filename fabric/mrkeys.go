@@ -16,7 +16,7 @@ type MRAuthKey struct {
 	Addr fi.Addr // fi.AddrUnspec: who comes with one of the keys that AV has now; or one key, or one peer, by its number
 }
 
-// RegisterMRKeyed registers memory in a domain with Domain.AVAuthKey (fi_mr_regattr with a struct fi_mr_auth_key), where the
+// RegisterMRKeyed registers memory in a domain with Domain.AVAuthKey (fi_mr_regattr), where the
 // other calls register none: a region is always for peers with some keys. Others are refused as they are for a right that
 // the region does not give, fi.ErrAccess. Keys and addresses that come into the vector later change nothing.
 //

@@ -122,6 +122,7 @@ func TestGoSyntax(t *testing.T) {
 	}{
 		{fmt.Sprintf("%#v", i), `Name:"192.0.2.0/24"`}, {fmt.Sprintf("%#v", i.Hints()), "fi.plain{Caps:0x"},
 		{fmt.Sprintf("%#v", i.NIC), `Driver:"mlx5_core"`}, {fmt.Sprintf("%#v", i.Domain), `AuthKey:[]uint8{0x61, 0x62, 0x63}`},
+		{fmt.Sprintf("%+v", DomainAttr{AVAuthKey: true}), "auth_key_size: FI_AV_AUTH_KEY\n"}, {fmt.Sprint(DomainAttr{AVAuthKey: true}), "{auth_key_size=FI_AV_AUTH_KEY}"},
 		{fmt.Sprintf("%+v", i.NIC), "fi_pci_attr:\n"}, {fmt.Sprintf("%+v", &NIC{BusType: "FI_BUS_PCI", BusAddr: "x:y"}),
 			"bus_type: FI_BUS_PCI\n    fi_link_attr:\n        address: (null)\n        mtu: 0\n        speed: 0\n        state: FI_LINK_UNKNOWN\n"},
 		{fmt.Sprintf("%+v", i.Rx), "fi_rx_attr:\n    caps: [ FI_MSG, "},

@@ -21,27 +21,24 @@ type avKey struct {
 // IsKey tells whether a names a key of a vector, not an address.
 func IsKey(a fi.Addr) bool { return a&keyHandle != 0 && a < fi.AddrUnspec }
 
-// InsertKey adds a key and gives its number; that of a key which is there already. user is what reports of senders that are
-// unknown under it show; fi.AddrUnspec stands for the number. fi.ErrNoMem when there are [MaxAuthKeys].
-func (v *AV) InsertKey(key []byte, sum AuthKey, user fi.Addr) (fi.Addr, error) {
+// InsertKey adds a key and gives its number, that of a key which is there already; fresh tells whether it was not.
+// fi.ErrNoMem when there are [MaxAuthKeys].
+func (v *AV) InsertKey(key []byte, sum AuthKey) (a fi.Addr, fresh bool, err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	i := slices.IndexFunc(v.keys, func(k avKey) bool { return k.key != nil && k.sum == sum })
 	if i >= 0 {
-		return keyHandle | fi.Addr(i), nil
+		return keyHandle | fi.Addr(i), false, nil
 	}
 	if i = slices.IndexFunc(v.keys, func(k avKey) bool { return k.key == nil }); i < 0 {
 		if i = len(v.keys); i == MaxAuthKeys {
-			return fi.AddrNotAvail, fi.ErrNoMem
+			return fi.AddrNotAvail, false, fi.ErrNoMem
 		}
 		v.keys = append(v.keys, avKey{})
 	}
-	a := keyHandle | fi.Addr(i)
-	if user == fi.AddrUnspec {
-		user = a
-	}
-	v.keys[i] = avKey{key: bytes.Clone(key), sum: sum, user: user}
-	return a, nil
+	a = keyHandle | fi.Addr(i)
+	v.keys[i] = avKey{key: bytes.Clone(key), sum: sum, user: a}
+	return a, true, nil
 }
 
 // keyAt gives the key of a number, nil for none. With the mutex.

@@ -20,6 +20,9 @@ func (d *domain) ContextAddr(raw []byte, i int) ([]byte, error) {
 // AuthKey gives the digest of a key; zeros where there are none, which nobody asks ([driver.Ability]).
 func (d *domain) AuthKey(key []byte) driver.AuthKey {
 	if inner, ok := d.Domain.(driver.AuthKeyer); ok {
+		if d.p.m == AllKeysOne {
+			key = nil
+		}
 		return inner.AuthKey(key)
 	}
 	return driver.AuthKey{}
