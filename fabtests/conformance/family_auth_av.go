@@ -58,7 +58,7 @@ func (t *test) reaches(x, y *side, seed uint64) {
 	}
 }
 
-// shut sends from x to y, which have no key in common by which x calls y.
+// shutOut sends from x to y, which have no key in common by which x calls y.
 func (t *test) shutOut(x, y *side) {
 	r := y.recv(call{Form: "trecv", N: 20, Tag: 2})
 	o := x.to(y, call{Form: "tsend", N: 20, Tag: 2, Seed: 1})
