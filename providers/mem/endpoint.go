@@ -98,6 +98,7 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 	if e.Keyed {
 		e.keys = b.Keys
 	}
+	e.Key = e.keys[0]
 	e.enabled = true
 	if e.link != nil {
 		e.link.events, e.link.to.key = b.Events, e.keys[0]
@@ -123,7 +124,7 @@ func (e *endpoint) sender(from *endpoint, key driver.AuthKey) *peer {
 	p := e.senders[s]
 	if p == nil {
 		p = &peer{from: from}
-		p.EP, p.Raw, p.Key, p.Wire = &e.Endpoint, from.name, key, p
+		p.EP, p.Raw, p.Wire = &e.Endpoint, from.name, p
 		if e.Keyed {
 			p.Raw = driver.KeyedAddr(from.name, key)
 		}

@@ -38,7 +38,7 @@ func (e *endpoint) idOf(name string, k authKey) string {
 
 // identify says who the peer is.
 func (p *pair) identify(name string, k authKey) {
-	p.name, p.Key, p.id = name, k, p.ep.idOf(name, k)
+	p.name, p.key, p.id = name, k, p.ep.idOf(name, k)
 	p.Raw = []byte(prefix + p.id)
 }
 

@@ -81,7 +81,7 @@ func (e *endpoint) pairBy(to fi.Addr, call func(id string) *pair) (*pair, fi.Err
 // call begins to connect with the endpoint of a name. A failure shows as the failure of what is sent to it.
 func (e *endpoint) call(id string) *pair {
 	p := e.caller(id)
-	if !e.has(p.Key) { // it came into the vector when we were enabled already
+	if !e.has(p.key) { // it came into the vector when we were enabled already
 		e.d.src.post(event{kind: evConnected, p: p, err: errOtherKey})
 		return p
 	}
@@ -175,7 +175,7 @@ func (p *pair) sayHello(conn *shmem.Conn) error {
 	if err != nil {
 		return err
 	}
-	h := p.ep.hello(d, p.Key)
+	h := p.ep.hello(d, p.key)
 	h.first = d.nextFirst()
 	if p.ep.con == nil {
 		p.ep.calls.reached(p.id, cred.PID) // before the peer can know
@@ -243,7 +243,7 @@ func (p *pair) connected(h *hello, t *peerTable, err error) {
 		p.refused(err)
 		return
 	}
-	q, err := p.d.newPair(p.ep, p.name, p.Key, p.rings, ring.Maker, p.first, h.features)
+	q, err := p.d.newPair(p.ep, p.name, p.key, p.rings, ring.Maker, p.first, h.features)
 	if err != nil {
 		t.m.Unmap()
 		p.refused(err)

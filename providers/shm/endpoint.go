@@ -126,6 +126,7 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 // initLimits takes the bindings over. With the lock.
 func (e *endpoint) initLimits(b *driver.Bindings) {
 	e.Init(e.d.eng, e.Info, e.d.regions, b)
+	e.Key = e.keys[0]
 	e.setLimits(b)
 	e.noteEvents(b)
 	e.d.endpoints[e] = struct{}{}

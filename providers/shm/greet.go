@@ -221,7 +221,7 @@ func (l *link) answer(m *shmem.Message) {
 		ev.h, ev.err = h, errors.New("refused: "+h.reason)
 	case h.kind != l.p.ep.kind():
 		ev.err = errors.New("it is an endpoint of another type")
-	case h.key != l.p.Key:
+	case h.key != l.p.key:
 		ev.err = errOtherKey
 	default:
 		var fds []int

@@ -24,7 +24,6 @@ type pair struct {
 	d    *domain
 	ep   *endpoint
 	name string // the peer's
-	id   string // see endpoint.idOf
 	conn *shmem.Conn
 	pid  int
 	inc  uint64 // the peer's incarnation
@@ -59,6 +58,9 @@ type pair struct {
 	announced int // the peer's messages that wait at it
 
 	withdrawals fifo.Queue[uint64] // messages that the peer wants back
+
+	id  string  // see endpoint.idOf
+	key authKey // that we talk by
 
 	inbound  map[uint64]*inbound  // data that the peer pushes through blocks: see inKey
 	fetching fifo.Queue[*inbound] // data that we copy, a piece a poll

@@ -22,8 +22,7 @@ type Endpoint struct {
 	Info    *fi.Info
 	Regions *mr.Table
 	AV      *driver.AV
-	Keyed   bool // the vector has addresses with keys (FI_AV_AUTH_KEY)
-	Rx      *Rx  // its own or a shared one
+	Rx      *Rx // its own or a shared one
 
 	CntSend, CntRecv              *cq.Counter
 	CntRead, CntWrite             *cq.Counter
@@ -35,6 +34,9 @@ type Endpoint struct {
 	Again driver.Tally // operations that found no room; the provider counts them, with the lock
 	Conns ConnCounts
 	free  *Transfer
+
+	Keyed bool           // the vector has addresses with keys (FI_AV_AUTH_KEY)
+	Key   driver.AuthKey // without Keyed: the one that the endpoint has; the provider sets it
 }
 
 // Init takes the bindings over. An endpoint without a shared receive context gets one of its own.
@@ -270,8 +272,17 @@ func (p *Peer) unknown() (src fi.Addr, raw []byte) {
 	if !p.EP.Keyed {
 		return fi.AddrNotAvail, p.Raw
 	}
-	raw, _ = driver.SplitAddr(p.Raw)
-	return p.EP.AV.KeyUserID(p.Key), raw
+	raw, key := driver.SplitAddr(p.Raw)
+	return p.EP.AV.KeyUserID(key), raw
+}
+
+// key is the one that the peer came with.
+func (p *Peer) key() driver.AuthKey {
+	if !p.EP.Keyed {
+		return p.EP.Key
+	}
+	_, key := driver.SplitAddr(p.Raw)
+	return key
 }
 
 // recvFail completes a receive in error.

@@ -1,7 +1,6 @@
 package rdm
 
 import (
-	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/match"
 )
@@ -23,10 +22,9 @@ type Wire interface {
 
 // Peer is a sender as an endpoint sees it. A provider's connection embeds it.
 type Peer struct {
-	EP   *Endpoint      // our endpoint
-	Addr fi.Addr        // the sender in our vector (its user id); AddrNotAvail when unknown
-	Raw  []byte         // its address, as the vector has it: with Key where that has keys
-	Key  driver.AuthKey // the one that it came with
+	EP   *Endpoint // our endpoint
+	Addr fi.Addr   // the sender in our vector (its user id); AddrNotAvail when unknown
+	Raw  []byte    // its address, as the vector has it
 	Wire Wire
 
 	held  bool // it was told to announce

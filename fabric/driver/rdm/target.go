@@ -26,7 +26,7 @@ func (e *Endpoint) Target(key, addr uint64, n int, need fi.Access) (*mr.Region, 
 // Target is Endpoint.Target for this peer, which is not among those that a region is for perhaps (fi.ErrAccess).
 func (p *Peer) Target(key, addr uint64, n int, need fi.Access) (*mr.Region, uint64, fi.Errno) {
 	r, off, err := p.EP.Target(key, addr, n, need)
-	if err == 0 && r.Admits != nil && !r.Admits(p.Raw, p.Key) {
+	if err == 0 && r.Admits != nil && !r.Admits(p.Raw, p.key()) {
 		r.CountRefused(need)
 		err = fi.ErrAccess
 	}
