@@ -59,6 +59,9 @@ type pair struct {
 
 	withdrawals fifo.Queue[uint64] // messages that the peer wants back
 
+	id  string  // see endpoint.idOf
+	key authKey // that we talk by
+
 	inbound  map[uint64]*inbound  // data that the peer pushes through blocks: see inKey
 	fetching fifo.Queue[*inbound] // data that we copy, a piece a poll
 	unmapped []*inbound           // data in a block of the peer that is not mapped yet
