@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"math"
 	"runtime"
 	"time"
 
@@ -19,6 +20,7 @@ const trig = fi.CapTrigger
 var _ = add("trigger",
 	testCase{name: "kinds", need: trig | msg | tagged | rma | atom, where: local, run: triggerKinds},
 	testCase{name: "not-early", need: trig | tagged, where: local, kind: core, run: triggerNotEarly},
+	testCase{name: "set-back", need: trig | tagged, where: local, run: triggerSetBack},
 	testCase{name: "by-receive", need: trig | tagged, where: local, kind: core, run: triggerByReceive},
 	testCase{name: "once", need: trig | tagged, where: local, run: triggerOnce},
 	testCase{name: "order", need: trig | tagged, where: local, run: triggerOrder},
@@ -127,6 +129,35 @@ func triggerNotEarly(t *test) {
 	send(3) // it is there: at once
 	p.a.reaches(done, 2, 0)
 	t.wait(r)
+}
+
+// triggerSetBack sees that work begins whose threshold was reached for a moment only, and that no threshold is out of reach
+// because successes and errors are together more than a number can say.
+func triggerSetBack(t *test) {
+	p := t.pair()
+	c, done, sent := p.a.counter(nil), p.a.counter(nil), p.a.counter(nil)
+	r := p.b.recv(call{Form: "trecv", N: 8, Tag: 5})
+	for _, threshold := range []uint64{5, 1 << 63, math.MaxUint64} {
+		p.a.deferred(fabric.DeferredWork{Triggering: c, Threshold: threshold, OpType: fi.WorkCntrAdd, Counter: done, Value: 1})
+	}
+	send := p.a.deferred(fabric.DeferredWork{Triggering: c, Threshold: 6, Completion: sent, OpType: fi.WorkTSend,
+		Tagged: &fi.TaggedMsg{Iov: [][]byte{make([]byte, 8)}, Addr: t.to(p.a, p.b), Tag: 5}})
+	c.Add(5)
+	c.Set(0)
+	p.a.reaches(done, 1, 0)
+	c.Set(1 << 63)
+	c.Set(0)
+	p.a.reaches(done, 2, 0)
+	p.a.reaches(sent, 1, 0)
+	t.wait(r)
+	if err := p.a.n.dom.CancelWork(send); !errors.Is(err, fi.ErrNoEnt) {
+		t.Errorf("taking back what has begun: %v, want %v", err, fi.ErrNoEnt)
+	}
+	c.AddErr(2)
+	c.Set(math.MaxUint64)
+	c.Set(0)
+	p.a.reaches(done, 3, 0)
+	t.check(c.Close())
 }
 
 // triggerByReceive answers a message when it has come, and not when its receive is posted: with automatic progress nobody
