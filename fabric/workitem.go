@@ -86,6 +86,7 @@ func (w *workItem) drop() {
 // cancel ends a queued item with an error.
 func (w *workItem) cancel(text string) {
 	w.list.remove(w)
+	w.core.unbegun.Fail(w.work.Kind.OpKind())
 	w.Done(cq.ErrEntry{Entry: cq.Entry{Flags: w.work.Kind.Completion(), Tag: w.work.Tag, Src: fi.AddrNotAvail},
 		Err: fi.ErrCanceled, Text: text})
 }
@@ -96,6 +97,7 @@ func (w *workItem) Done(c cq.ErrEntry) {
 	w.leave()
 	c.Context = w.user
 	if c.Err != 0 && c.Text == driver.RefusedLater {
+		w.core.unbegun.Fail(w.work.Kind.OpKind())
 		c.Text += ": " + w.core.meaning(c.Err)
 	}
 	if w.done != nil {

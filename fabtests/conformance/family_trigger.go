@@ -29,6 +29,7 @@ var _ = add("trigger",
 	testCase{name: "errors", need: trig | rma | msg, where: local, run: triggerErrors},
 	testCase{name: "completion", need: trig | tagged, where: local, run: triggerCompletion},
 	testCase{name: "take-back", need: trig | msg, where: local, run: triggerTakeBack},
+	testCase{name: "stats", need: trig | tagged, where: local, run: triggerStats},
 	testCase{name: "close", need: trig | tagged, where: local, run: triggerClose},
 	testCase{name: "wrong", need: trig | msg | tagged | rma | atom, where: local, run: triggerWrong},
 	testCase{name: "not-asked-for", need: trig | msg, where: local, run: triggerNotAskedFor},
@@ -365,6 +366,41 @@ func triggerTakeBack(t *test) {
 	b.Add(5)
 	t.flush(p.a, p.b) // nothing of it came before, or was counted
 	p.a.reaches(done, 0, 0)
+}
+
+// triggerStats ends work that the provider never had, by Cancel, by a refusal when its time has come, and by Close: each has
+// failed in the numbers of the endpoint and of the domain, as it has in the queue and the counter.
+func triggerStats(t *test) {
+	p := t.pair()
+	p.a.uncounted = true
+	c, done := p.a.counter(nil), p.a.counter(nil)
+	ep, dom := p.a.n.eps[0], p.a.n.dom
+	failed := func(s fi.OpTable) uint64 { return s[fi.OpKindTSend].Failed }
+	before, sum := failed(ep.Stats().Ops), failed(dom.Stats().Endpoint.Ops)
+	check := func(n uint64) {
+		t.Helper()
+		p.a.reaches(done, 0, n)
+		if e := t.raw(p.a, p.a.n.txq, 1)[0]; e.Err == 0 || e.Flags != fi.CompSend|fi.CompTagged {
+			t.Errorf("the entry is %v, want that of a send that failed", &e)
+		}
+		if one, all := failed(ep.Stats().Ops)-before, failed(dom.Stats().Endpoint.Ops)-sum; one != n || all != n {
+			t.Errorf("%d sends have failed: the endpoint's numbers say %d, the domain's %d", n, one, all)
+		}
+	}
+	send := func(threshold uint64, n int, fl fi.OpFlags) *int {
+		ctx := new(int)
+		p.a.deferred(fabric.DeferredWork{Triggering: c, Threshold: threshold, Completion: done, OpType: fi.WorkTSend, Flags: fl,
+			Tagged: &fi.TaggedMsg{Iov: [][]byte{make([]byte, n)}, Addr: t.to(p.a, p.b), Tag: 2, Context: ctx}})
+		return ctx
+	}
+	t.check(ep.Cancel(send(2, 8, 0)))
+	check(1)
+	send(1, int(ep.InjectSizes().Tagged)+1, fi.OpInject)
+	c.Add(1)
+	check(2)
+	send(2, 8, fi.OpCompletion)
+	t.check(ep.Close())
+	check(3)
 }
 
 // triggerClose closes an endpoint with work that waits, and work that has begun.
