@@ -320,9 +320,16 @@ func (c *epCore) cancelWork(ctx any) error {
 		begun = i
 		break
 	}
+	withdrawn := begun != nil && eng.Withdraw(begun, "Cancel ended the operation before there was room for it")
+	if withdrawn {
+		begun.core.unbegun.Fail(begun.work.Kind.OpKind())
+	}
 	eng.Unlock()
-	if begun == nil {
+	switch {
+	case begun == nil:
 		return fi.ErrNoEnt
+	case withdrawn:
+		return nil
 	}
 	return c.drv.Cancel(begun)
 }

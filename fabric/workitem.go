@@ -98,7 +98,11 @@ func (w *workItem) Done(c cq.ErrEntry) {
 	c.Context = w.user
 	if c.Err != 0 && c.Text == driver.RefusedLater {
 		w.core.unbegun.Fail(w.work.Kind.OpKind())
-		c.Text += ": " + w.core.meaning(c.Err)
+		if c.Err == fi.ErrBadFD && w.core.retired {
+			c.Err, c.Text = fi.ErrCanceled, "the endpoint was closed before there was room for the operation"
+		} else {
+			c.Text += ": " + w.core.meaning(c.Err)
+		}
 	}
 	if w.done != nil {
 		tally(w.done.c, c.Err, c.Len)

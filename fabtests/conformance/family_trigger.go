@@ -30,6 +30,7 @@ var _ = add("trigger",
 	testCase{name: "completion", need: trig | tagged, where: local, run: triggerCompletion},
 	testCase{name: "take-back", need: trig | msg, where: local, run: triggerTakeBack},
 	testCase{name: "stats", need: trig | tagged, where: local, run: triggerStats},
+	testCase{name: "no-room", need: trig | tagged, where: local, run: triggerNoRoom},
 	testCase{name: "close", need: trig | tagged, where: local, run: triggerClose},
 	testCase{name: "wrong", need: trig | msg | tagged | rma | atom, where: local, run: triggerWrong},
 	testCase{name: "not-asked-for", need: trig | msg, where: local, run: triggerNotAskedFor},
@@ -401,6 +402,51 @@ func triggerStats(t *test) {
 	send(2, 8, fi.OpCompletion)
 	t.check(ep.Close())
 	check(3)
+}
+
+// triggerNoRoom begins more than there may be room for, to a peer that does not receive: what waits for room can be cancelled,
+// and ends as the rest does when the endpoint is closed.
+func triggerNoRoom(t *test) {
+	const count = 3000
+	p := t.pair()
+	p.a.uncounted, p.b.uncounted = true, true
+	p.exchange(call{Form: "tsend", N: 8, Tag: 1}, call{Form: "trecv", N: 8, Tag: 1}) // they know each other
+	c, done := p.a.counter(nil), p.a.counter(nil)
+	buf := make([]byte, 2000)
+	ended := make(map[any]int, count)
+	last := new(int)
+	for i := range count {
+		ctx := new(int)
+		if i == count-1 {
+			ctx = last
+		}
+		ended[ctx] = 0
+		p.a.deferred(fabric.DeferredWork{Triggering: c, Threshold: 1, Completion: done, OpType: fi.WorkTSend,
+			Tagged: &fi.TaggedMsg{Iov: [][]byte{buf}, Addr: t.to(p.a, p.b), Tag: 2, Context: ctx}})
+	}
+	ep := p.a.n.eps[0]
+	c.Add(1)
+	done.Read()
+	switch err := ep.Cancel(last); {
+	case err == nil:
+		if e := t.raw(p.a, p.a.n.txq, 1)[0]; e.Context != any(last) || e.Err != fi.ErrCanceled || e.Text == "" {
+			t.Errorf("what was cancelled ended with %v, context %v, want %v", &e, e.Context, fi.ErrCanceled)
+		}
+		delete(ended, last)
+	case !t.cell.automatic() && done.Read() != count: // else the peer's progress may have made room meanwhile
+		t.Errorf("Cancel found nothing (%v), and %d of %d have ended", err, done.Read(), count)
+	}
+	t.check(ep.Close())
+	for range done.ReadErr() - uint64(count-len(ended)) {
+		e := t.raw(p.a, p.a.n.txq, 1)[0]
+		if _, ours := ended[e.Context]; !ours || e.Err != fi.ErrCanceled || e.Text == "" {
+			t.Fatalf("what had no room ended with %v, context %v, want %v", &e, e.Context, fi.ErrCanceled)
+		}
+		delete(ended, e.Context)
+	}
+	if n := done.Read() + done.ReadErr(); n != count {
+		t.Errorf("%d of %d have ended", n, count)
+	}
 }
 
 // triggerClose closes an endpoint with work that waits, and work that has begun.
