@@ -290,6 +290,8 @@ func (c *epCore) retire() {
 	for _, i := range c.inOrder() {
 		if i.list != nil {
 			i.cancel("the endpoint was closed before its counter had reached the threshold")
+		} else {
+			i.withdraw("the endpoint was closed before there was room for the operation")
 		}
 	}
 }
@@ -320,10 +322,7 @@ func (c *epCore) cancelWork(ctx any) error {
 		begun = i
 		break
 	}
-	withdrawn := begun != nil && eng.Withdraw(begun, "Cancel ended the operation before there was room for it")
-	if withdrawn {
-		begun.core.unbegun.Fail(begun.work.Kind.OpKind())
-	}
+	withdrawn := begun != nil && begun.withdraw("Cancel ended the operation before there was room for it")
 	eng.Unlock()
 	switch {
 	case begun == nil:

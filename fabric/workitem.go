@@ -91,6 +91,15 @@ func (w *workItem) cancel(text string) {
 		Err: fi.ErrCanceled, Text: text})
 }
 
+// withdraw is cancel for an item that has begun and waits for room; false when it does not.
+func (w *workItem) withdraw(text string) bool {
+	if !w.core.domain.eng.Withdraw(w, text) {
+		return false
+	}
+	w.core.unbegun.Fail(w.work.Kind.OpKind())
+	return true
+}
+
 // Done reports the end of an operation: to the counter that counts it, and to its endpoint if that was asked for, or if it
 // is an error.
 func (w *workItem) Done(c cq.ErrEntry) {
@@ -98,11 +107,7 @@ func (w *workItem) Done(c cq.ErrEntry) {
 	c.Context = w.user
 	if c.Err != 0 && c.Text == driver.RefusedLater {
 		w.core.unbegun.Fail(w.work.Kind.OpKind())
-		if c.Err == fi.ErrBadFD && w.core.retired {
-			c.Err, c.Text = fi.ErrCanceled, "the endpoint was closed before there was room for the operation"
-		} else {
-			c.Text += ": " + w.core.meaning(c.Err)
-		}
+		c.Text += ": " + w.core.meaning(c.Err)
 	}
 	if w.done != nil {
 		tally(w.done.c, c.Err, c.Len)

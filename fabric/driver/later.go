@@ -114,7 +114,11 @@ func (e *Engine) Withdraw(ctx Notified, text string) bool {
 	for _, r := range e.later.refused {
 		for i, w := range r.works.All() {
 			if w.Context == any(ctx) {
-				r.works.Remove(i)
+				if i == 0 {
+					r.works.Pop()
+				} else {
+					r.works.Remove(i)
+				}
 				ctx.Done(cq.ErrEntry{
 					Entry: cq.Entry{Context: ctx, Flags: w.Kind.Completion(), Tag: w.Tag, Src: fi.AddrNotAvail},
 					Err:   fi.ErrCanceled, Text: text,
