@@ -75,6 +75,7 @@ type pair struct {
 	link    *link
 	keys    [keyCache]keyEntry
 	tried   [sizeClasses]tries
+	ends    ends
 	blocks  map[uint64]*mapping // the peer's blocks that we have mapped
 	bulkIn  *mapping            // the peer's bulk blocks
 
