@@ -33,7 +33,7 @@ type AV struct {
 // is free again when it is closed; readers keep what they have.
 //
 // Errors: fi.ErrInvalid for fi.AVRead without a name; fi.ErrExist when a process shares that name, with fi.AVRead fi.ErrNoEnt
-// when none does; fi.ErrNoSys for names without FI_SHARED_AV and for FI_SYMMETRIC vectors, fi.ErrBadFlags for other flags, fi.ErrOpNotSupp for user ids without FI_AV_USER_ID in the domain.
+// when none does, and fi.ErrTimedOut when it does not answer; fi.ErrNoSys for names without FI_SHARED_AV and for FI_SYMMETRIC vectors, fi.ErrBadFlags for other flags, fi.ErrOpNotSupp for user ids without FI_AV_USER_ID in the domain.
 func (d *Domain) OpenAV(attr *fi.AVAttr) (*AV, error) {
 	if err := d.open("av_open"); err != nil {
 		return nil, err

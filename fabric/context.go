@@ -27,8 +27,8 @@ const (
 // TxContext opens transmit context i, from 0 (fi_tx_context): an endpoint that sends, reads and writes. A nil attr gives what
 // the scalable endpoint's Info says. Bind its queue and counters, and enable it.
 //
-// Errors: fi.ErrInvalid for an index out of range, a context that is open, and an attr that asks for more than the Info
-// has; fi.ErrBadFD after Close.
+// Errors: fi.ErrInvalid for an index out of range, a context that is open or was, one whose receive context has been closed
+// before this one was opened, and an attr that asks for more than the Info has; fi.ErrBadFD after Close.
 func (s *ScalableEndpoint) TxContext(i int, attr *fi.TxAttr) (*Endpoint, error) {
 	info := s.info.Clone()
 	if attr != nil {
@@ -70,6 +70,8 @@ func (s *ScalableEndpoint) openHalf(op string, h *half, info *fi.Info, count int
 		return nil, s.fail(op, fi.ErrBadFD, closedHint("sep"))
 	case *mine != nil:
 		return nil, s.fail(op, fi.ErrInvalid, fmt.Sprintf("context %d is open: a scalable endpoint has it once in its life", h.at))
+	case s.ready && s.lanes[h.at].drv == nil:
+		return nil, s.fail(op, fi.ErrInvalid, fmt.Sprintf("the other context %d was the only one of its number when it was closed, and that was the end of both: open a pair before one is closed", h.at))
 	default:
 		*mine = c
 	}

@@ -31,7 +31,7 @@ type DeferredWork struct {
 }
 
 // QueueWork hands an operation to the domain (fi_control with FI_QUEUE_WORK). It begins when the triggering counter has
-// reached the threshold, immediately if it has already; several that wait for one counter begin in the order of their
+// reached the threshold, immediately if it has already, and whether or not the counter is set back afterwards; several that wait for one counter begin in the order of their
 // thresholds, those of one threshold in the order in which they were queued. With automatic progress that needs no call,
 // with manual progress the next poll does it.
 //
@@ -272,11 +272,11 @@ func (d *Domain) FlushWork(on *Counter) error {
 // eachDeferred gives the deferred work that waits. With the lock.
 func (d *Domain) eachDeferred(f func(i *workItem)) {
 	for l := range d.waiting {
-		for _, i := range l.items {
+		l.each(func(i *workItem) {
 			if i.of != nil {
 				f(i)
 			}
-		}
+		})
 	}
 }
 
@@ -286,9 +286,12 @@ func (c *epCore) retire() {
 	eng.Lock()
 	defer eng.Unlock()
 	c.retired = true
+	eng.Settle() // what has reached its threshold begins
 	for _, i := range c.inOrder() {
 		if i.list != nil {
 			i.cancel("the endpoint was closed before its counter had reached the threshold")
+		} else {
+			i.withdraw("the endpoint was closed before there was room for the operation")
 		}
 	}
 }
@@ -319,9 +322,13 @@ func (c *epCore) cancelWork(ctx any) error {
 		begun = i
 		break
 	}
+	withdrawn := begun != nil && begun.withdraw("Cancel ended the operation before there was room for it")
 	eng.Unlock()
-	if begun == nil {
+	switch {
+	case begun == nil:
 		return fi.ErrNoEnt
+	case withdrawn:
+		return nil
 	}
 	return c.drv.Cancel(begun)
 }

@@ -56,6 +56,7 @@ type epCore struct {
 	refusal atomic.Pointer[refusal]
 
 	counter driver.EndpointCounter // since Enable; nil: it does not count
+	unbegun driver.OpCounts        // work that failed before the provider had it
 	issuer  driver.Issuer          // since Enable; nil: no triggered operations
 	works   map[*workItem]struct{} // of the endpoint; guarded by the engine's lock, as retired
 	retired bool                   // no more of them

@@ -51,16 +51,27 @@ func (av *AV) share(a *fi.AVAttr) error {
 	} else {
 		err = s.subscribe(av, name)
 	}
-	switch err := fi.FromSyscall(err); err {
-	case 0:
-		av.shared = s
-		return nil
-	case fi.ErrAddrInUse:
-		return d.fail("av_open", fi.ErrExist, "a process shares a vector of this name: open that one with fi.AVRead, or choose another name")
-	case fi.ErrConnRefused, fi.ErrNoEnt:
-		return d.fail("av_open", fi.ErrNoEnt, "no process of this user shares a vector "+a.Name+" of this provider and domain: open it there first, without fi.AVRead")
+	if err != nil {
+		err, hint := unshared(err, a.Name)
+		return d.fail("av_open", err, hint)
 	}
-	return d.fail("av_open", errors.Join(fi.FromSyscall(err), err), "")
+	av.shared = s
+	return nil
+}
+
+// unshared says why a vector of a name is not shared, and what to do.
+func unshared(err error, name string) (error, string) {
+	switch errno := fi.FromSyscall(err); {
+	case errors.Is(err, context.DeadlineExceeded):
+		return errors.Join(fi.ErrTimedOut, err), fmt.Sprintf("the process that shares the vector %s has not answered for %v: it is stopped, or has no processor; "+
+			"let it go on (SIGCONT), or end it and open the vector in another one", name, subscribeTime)
+	case errno == fi.ErrAddrInUse:
+		return fi.ErrExist, "a process shares a vector of this name: open that one with fi.AVRead, or choose another name"
+	case errno == fi.ErrConnRefused, errno == fi.ErrNoEnt:
+		return fi.ErrNoEnt, "no process of this user shares a vector " + name + " of this provider and domain: open it there first, without fi.AVRead"
+	default:
+		return errors.Join(errno, err), ""
+	}
 }
 
 func (s *sharedAV) subscribe(av *AV, name string) (err error) {

@@ -22,6 +22,7 @@ func (c *epCore) stats() (s fi.EndpointStats) {
 	if counter != nil {
 		counter.Stats(&s)
 		c.half.own(&s)
+		c.unbegun.Stats(&s.Ops)
 	}
 	return s
 }

@@ -86,8 +86,18 @@ func (w *workItem) drop() {
 // cancel ends a queued item with an error.
 func (w *workItem) cancel(text string) {
 	w.list.remove(w)
+	w.core.unbegun.Fail(w.work.Kind.OpKind())
 	w.Done(cq.ErrEntry{Entry: cq.Entry{Flags: w.work.Kind.Completion(), Tag: w.work.Tag, Src: fi.AddrNotAvail},
 		Err: fi.ErrCanceled, Text: text})
+}
+
+// withdraw is cancel for an item that has begun and waits for room; false when it does not.
+func (w *workItem) withdraw(text string) bool {
+	if !w.core.domain.eng.Withdraw(w, text) {
+		return false
+	}
+	w.core.unbegun.Fail(w.work.Kind.OpKind())
+	return true
 }
 
 // Done reports the end of an operation: to the counter that counts it, and to its endpoint if that was asked for, or if it
@@ -96,6 +106,7 @@ func (w *workItem) Done(c cq.ErrEntry) {
 	w.leave()
 	c.Context = w.user
 	if c.Err != 0 && c.Text == driver.RefusedLater {
+		w.core.unbegun.Fail(w.work.Kind.OpKind())
 		c.Text += ": " + w.core.meaning(c.Err)
 	}
 	if w.done != nil {

@@ -108,6 +108,28 @@ func (e *Engine) Issue(to Issuer, w *Work) {
 	}
 }
 
+// Withdraw ends an operation that waits for room since [Engine.Issue] has it, with fi.ErrCanceled, as Revoke of its endpoint
+// ends those that were posted: the one with this context. False says that there is none. With the lock, not in Done.
+func (e *Engine) Withdraw(ctx Notified, text string) bool {
+	for _, r := range e.later.refused {
+		for i, w := range r.works.All() {
+			if w.Context == any(ctx) {
+				if i == 0 {
+					r.works.Pop()
+				} else {
+					r.works.Remove(i)
+				}
+				ctx.Done(cq.ErrEntry{
+					Entry: cq.Entry{Context: ctx, Flags: w.Kind.Completion(), Tag: w.Tag, Src: fi.AddrNotAvail},
+					Err:   fi.ErrCanceled, Text: text,
+				})
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // RefusedLater is the text of the error of an operation that [Engine.Issue] posted and that its endpoint refused. Package
 // fabric adds why.
 const RefusedLater = "the operation was refused when its time had come"

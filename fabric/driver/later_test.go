@@ -375,3 +375,44 @@ func TestRequest(t *testing.T) {
 		}
 	}
 }
+
+// full is an endpoint without room.
+type full struct{ Issuer }
+
+func (full) Issue(*Work) error { return fi.ErrAgain }
+
+// ending notes how an operation ended.
+type ending struct{ got []cq.ErrEntry }
+
+func (x *ending) Done(c cq.ErrEntry) { x.got = append(x.got, c) }
+
+// TestWithdraw takes back what waits for room, and nothing else.
+func TestWithdraw(t *testing.T) {
+	e := NewEngineLock(new(Lock), domain(fi.ProgressManual), nil)
+	defer e.Close()
+	e.Lock()
+	defer e.Unlock()
+	var all [3]ending
+	for i := range all {
+		e.Issue(full{}, &Work{Kind: WorkTSend, Tag: uint64(i), Context: &all[i], Flags: OpNotify})
+	}
+	if !e.Withdraw(&all[1], "no longer wanted") || e.Withdraw(&all[1], "") {
+		t.Error("withdrawing one: want that it was there, and then is not")
+	}
+	for i := range all {
+		if n := len(all[i].got); n > 1 || (n == 1) != (i == 1) {
+			t.Errorf("%d ended %d times", i, n)
+		}
+	}
+	if c := all[1].got[0]; c.Err != fi.ErrCanceled || c.Text != "no longer wanted" || c.Tag != 1 || c.Flags != fi.CompSend|fi.CompTagged {
+		t.Errorf("it ended with %v", &c)
+	}
+	for _, i := range []int{2, 0} {
+		if !e.Withdraw(&all[i], "") {
+			t.Errorf("%d is not there", i)
+		}
+	}
+	if e.Settle(); len(e.later.refused) > 0 {
+		t.Error("something is left")
+	}
+}

@@ -58,6 +58,21 @@ func (k WorkKind) Completion() fi.CompFlags {
 	}[k]
 }
 
+// OpKind is what operations of the kind count as.
+func (k WorkKind) OpKind() fi.OpKind {
+	return [...]fi.OpKind{
+		WorkSend:    fi.OpKindSend,
+		WorkTSend:   fi.OpKindTSend,
+		WorkRecv:    fi.OpKindRecv,
+		WorkTRecv:   fi.OpKindTRecv,
+		WorkRead:    fi.OpKindRead,
+		WorkWrite:   fi.OpKindWrite,
+		WorkAtomic:  fi.OpKindAtomic,
+		WorkFetch:   fi.OpKindFetch,
+		WorkCompare: fi.OpKindFetch,
+	}[k]
+}
+
 // Work is one operation of any kind, as the general forms of [Ops] take it. The structure and its slices may be used
 // again when Issue has accepted it; the buffers belong to the operation until it completes, or, with fi.OpInject, until
 // it was accepted.

@@ -354,6 +354,35 @@ func sepClose(t *test) {
 	}
 }
 
+// sepLone closes a context before the other one of its number was opened, which ends both: that one is refused from then on,
+// and others are not.
+func sepLone(t *test) {
+	n := t.newSide(t.opts(t.tc.need, func(o *openOpts) { o.Bare = true })).n
+	info := n.info.Clone()
+	info.EP.TxCtxCount, info.EP.RxCtxCount = 2, 2
+	x := &sep{t: t, n: n, av: t.av(n.dom, nil)}
+	var err error
+	x.s, err = n.dom.OpenScalable(info)
+	t.check(err)
+	n.later(x.s.Close)
+	t.check(x.s.BindAV(x.av))
+	early, err := x.s.RxContext(0, nil)
+	t.check(err)
+	t.check(early.Close()) // nothing is there that could end
+	t.check(x.s.Enable())
+	for i, open := range []func(i int) (*fabric.Endpoint, error){
+		func(i int) (*fabric.Endpoint, error) { return x.s.TxContext(i, nil) },
+		func(i int) (*fabric.Endpoint, error) { return x.s.RxContext(i, nil) },
+	} {
+		ep, err := open(i)
+		t.check(err)
+		x.enable(ep, []fi.BindFlags{fi.BindTransmit, fi.BindRecv}[i])
+		t.check(ep.Close())
+	}
+	_, err = x.s.TxContext(1, nil)
+	t.says(err, fi.ErrInvalid, "open a pair")
+}
+
 // sepWrong gives wrong arguments, each of which is refused in words.
 func sepWrong(t *test) {
 	a := t.openSEP(false, t.tc.need)
@@ -372,6 +401,7 @@ func sepWrong(t *test) {
 	if err := a.rx[0].TSend(nil, 0, 0, nil); !errors.Is(err, fi.ErrNoSys) {
 		t.Errorf("a send on a receive context: %v", err)
 	}
+	sepLone(t)
 	info := a.n.info.Clone()
 	info.EP.TxCtxCount, info.EP.RxCtxCount = 2, 1
 	s, err := a.n.dom.OpenScalable(info)

@@ -108,12 +108,13 @@ func (c *control) Done(x cq.ErrEntry) {
 	switch x.Err {
 	case 0, fi.ErrAddrNotAvail: // the sender is not known yet
 		c.n, c.ok = x.Len, true
-	case fi.ErrTruncated:
-		c.n, c.ok = 0, true
 	default:
-		c.ok = false // the endpoint closes, or the sender is no longer in the vector
-		delete(c.e.controls, c.from)
-		return
+		if x.Err == fi.ErrCanceled || x.Err == fi.ErrBadFD || x.Text == driver.RefusedLater {
+			c.ok = false // the endpoint closes, or the sender is no longer in the vector
+			delete(c.e.controls, c.from)
+			return
+		}
+		c.n, c.ok = 0, true // too long, or its sender has ended in the middle of it: others still have something to say
 	}
 	c.e.eng.Later(c)
 }
@@ -151,6 +152,10 @@ func (e *Endpoint) handle(m *message) {
 		return
 	}
 	switch m.kind {
+	case kindProbe:
+		if g.state == groupFailed { // who was taken for ended, and was not told, is there
+			g.tell(m.from, kindAbort, g.self)
+		}
 	case kindAbort:
 		g.aborted(m)
 	case kindLeft:

@@ -178,7 +178,9 @@ func (f *failure) Run() {
 func (x *op) revoke() {
 	for i := range x.posts {
 		if q := &x.posts[i]; q.active {
-			_ = x.g.e.host.Revoke(q) // what is not there yet is asked for again by the watch
+			if !x.g.e.eng.Withdraw(q, x.text) {
+				_ = x.g.e.host.Revoke(q) // what cannot be taken back is asked for again by the watch
+			}
 		}
 	}
 }

@@ -160,3 +160,29 @@ func TestMeet(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestPorts: a port that cannot be is refused at once by both sides, and not waited for.
+func TestPorts(t *testing.T) {
+	for _, port := range []string{"", "0", "-1", "65536", "99999", "no such service"} {
+		for what, meet := range map[string]func() error{
+			"server": func() error {
+				l, err := Listen(t.Context(), "127.0.0.1", port, "another port")
+				if err == nil {
+					l.Close() //nolint:errcheck // nothing is in flight
+				}
+				return err
+			},
+			"client":              func() error { _, err := Dial(t.Context(), "127.0.0.1", port, "", 0); return err },
+			"client from a port":  func() error { _, err := Dial(t.Context(), "127.0.0.1", "1", port, time.Nanosecond); return err },
+			"out of band, client": func() error { _, err := Reach(t.Context(), &net.Dialer{}, net.JoinHostPort("::1", port)); return err },
+		} {
+			if port == "0" && what == "server" || (port == "" || port == "0") && what == "client from a port" {
+				continue // any
+			}
+			err := meet()
+			if _, usage := errors.AsType[*fail.Usage](err); !usage || fail.Next(err) == "" {
+				t.Errorf("%s, port %q: %v, and try: %q", what, port, err, fail.Next(err))
+			}
+		}
+	}
+}

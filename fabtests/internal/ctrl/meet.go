@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"strconv"
 	"time"
 
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
@@ -31,9 +30,9 @@ func Dial(ctx context.Context, host, port, from string, wait time.Duration) (net
 	defer stop()
 	var d net.Dialer
 	if from != "" {
-		n, err := strconv.Atoi(from)
+		n, err := portOf(from)
 		if err != nil {
-			return nil, &fail.Usage{Text: fmt.Sprintf("%q is no port", from), Next: "the same with a number"}
+			return nil, err
 		}
 		d.LocalAddr = &net.TCPAddr{Port: n}
 	}
@@ -42,6 +41,9 @@ func Dial(ctx context.Context, host, port, from string, wait time.Duration) (net
 	if err == nil {
 		return conn, nil
 	}
+	if _, wrong := errors.AsType[*fail.Usage](err); wrong {
+		return nil, err
+	}
 	if cause := context.Cause(run); cause != nil {
 		return nil, cause
 	}
@@ -49,9 +51,27 @@ func Dial(ctx context.Context, host, port, from string, wait time.Duration) (net
 		Next: "start the server first: the same command without the server's name"}
 }
 
+// portOf is the number of a port, which may be the name of a service.
+func portOf(port string) (int, error) {
+	n, err := net.LookupPort("tcp", port)
+	if err != nil || port == "" {
+		return 0, &fail.Usage{Text: fmt.Sprintf("there is no port %q", port), Next: "a number from 1 to 65535, or the name of a service"}
+	}
+	return n, nil
+}
+
 // Reach connects to a server that need not be there yet: it tries again until ctx ends, and then gives the error of the last
-// try.
+// try. At a port that cannot be there will never be one: a *fail.Usage at once.
 func Reach(ctx context.Context, d *net.Dialer, addr string) (net.Conn, error) {
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, err
+	}
+	if n, err := portOf(port); err != nil {
+		return nil, err
+	} else if n == 0 {
+		return nil, &fail.Usage{Text: "there is no server at port 0", Next: "the port that the server has"}
+	}
 	for {
 		conn, err := d.DialContext(ctx, "tcp", addr)
 		if err == nil {
@@ -67,6 +87,9 @@ func Reach(ctx context.Context, d *net.Dialer, addr string) (net.Conn, error) {
 
 // Listen makes the server one that clients find. Busy is what to do when the port is another one's.
 func Listen(ctx context.Context, host, port, busy string) (net.Listener, error) {
+	if _, err := portOf(port); err != nil {
+		return nil, err
+	}
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", net.JoinHostPort(host, port))
 	if err != nil {

@@ -70,7 +70,7 @@ func join(env *scenario.Env, own *choice) (*job, error) {
 	if err != nil {
 		if cause := context.Cause(env.Ctx); cause != nil {
 			err = cause
-		} else {
+		} else if _, wrong := errors.AsType[*fail.Usage](err); !wrong {
 			next := "the same command " + strconv.Itoa(j.n) + " times"
 			if o.SrcAddr != "" {
 				next += ", with the same -s"

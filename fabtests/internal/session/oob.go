@@ -72,6 +72,9 @@ func (s *Session) connectOOB() (net.Conn, error) {
 	ctx, cancel := s.limited()
 	defer cancel()
 	conn, err := ctrl.Reach(ctx, &net.Dialer{}, addr)
+	if _, wrong := errors.AsType[*fail.Usage](err); wrong {
+		return nil, err
+	}
 	if err != nil {
 		return nil, s.oobError("connect", addr, fmt.Errorf("%w: %v", fi.ErrTimedOut, err)) //nolint:errorlint // the time is what counts
 	}

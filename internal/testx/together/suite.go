@@ -38,6 +38,9 @@ func Suite(t *testing.T, p func() driver.Provider) {
 	t.Run("wrong", func(t *testing.T) { wrong(t, Open(t, p(), 2, Options{})) })
 	t.Run("mismatch", func(t *testing.T) { mismatch(t, Open(t, p(), 2, Options{})) })
 	t.Run("death", func(t *testing.T) { death(t, Open(t, p(), 4, Options{})) })
+	t.Run("death beside one that is stopped", func(t *testing.T) {
+		deathBeside(t, Open(t, p(), 3, Options{Domain: fi.DomainAttr{Progress: fi.ProgressManual}}))
+	})
 	t.Run("leaving", func(t *testing.T) { leaving(t, Open(t, p(), 3, Options{}), false) })
 	t.Run("leaving afterwards", func(t *testing.T) { leaving(t, Open(t, p(), 3, Options{}), true) })
 	t.Run("death before joining", func(t *testing.T) { deathBefore(t, Open(t, p(), 3, Options{})) })
