@@ -168,6 +168,7 @@ var _ = add("directed",
 	testCase{name: "tagged-only", need: tagged | fi.CapTaggedDirectedRecv, run: func(t *test) { directed(t, "t") }},
 	testCase{name: "exact", need: tagged | msg | fi.CapExactDirectedRecv, run: exact},
 	testCase{name: "not-asked", need: tagged, run: undirected},
+	testCase{name: "groups", need: tagged | fi.CapDirectedRecv, run: directedGroups},
 	testCase{name: "inserted-late", need: tagged | fi.CapDirectedRecv, run: insertedLate},
 )
 
@@ -209,6 +210,45 @@ func directed(t *test, x string) {
 	t.wait(r1, s2)
 	t.got(r1, s2)
 	b.refuse(call{Form: x + "recv", N: 8, To: 77}, fi.ErrInvalid)
+}
+
+// directedGroups has receives that name their sender and a peer group: messages of other groups stay, whichever comes first.
+func directedGroups(t *test) {
+	s := t.open(3)
+	b, peers := s[0], s[1:]
+	if b.info.Domain.MaxGroupID < 2 {
+		return // promised nothing
+	}
+	for _, n := range []int{8, 50000} {
+		for _, late := range []bool{false, true} {
+			var recvs, sends [2][2]*op
+			post := func() {
+				for i, a := range peers {
+					for g := range recvs[i] {
+						recvs[i][g] = b.post(call{Form: "trecv", N: n, To: fi.GroupAddr(b.addr(a), uint32(1+g))})
+					}
+				}
+			}
+			if !late {
+				post()
+			}
+			for g := 1; g >= 0; g-- { // the other way round
+				for i, a := range peers {
+					o := a.post(call{Form: "tsend", N: n, Seed: uint64(10*i + g), To: fi.GroupAddr(a.addr(b), uint32(1+g))})
+					o.target, sends[i][g] = b, o
+				}
+			}
+			if late {
+				post()
+			}
+			for i := range peers {
+				for g := range recvs[i] {
+					t.wait(sends[i][g], recvs[i][g])
+					t.got(recvs[i][g], sends[i][g])
+				}
+			}
+		}
+	}
 }
 
 // exact has every receive name its sender; anyone is refused.
@@ -283,6 +323,22 @@ func sources(t *test, x string) {
 				if c := r.last(); c.Src != b.addr(a) {
 					t.Errorf("%d bytes from side %d: source %d, want %d", n, k, c.Src, b.addr(a))
 				}
+				if n < 2 {
+					continue
+				}
+				// A receive that is too short, too.
+				if o = nil; late {
+					o = a.to(b, call{Form: x + "send", N: n, Seed: uint64(k)})
+				}
+				r = b.recv(call{Form: x + "recv", N: n - 1})
+				if !late {
+					o = a.to(b, call{Form: x + "send", N: n, Seed: uint64(k)})
+				}
+				if c := t.fails(r, fi.ErrTruncated); c.Src != b.addr(a) {
+					t.Errorf("%d bytes from side %d, cut: source %d, want %d", n, k, c.Src, b.addr(a))
+				}
+				t.settle(o) // the sender may see success or the truncation
+				o.claimed = true
 			}
 		}
 	}

@@ -205,6 +205,7 @@ func burst(t *test, x string) {
 // truncation sends messages that are longer than their receives, posted before and after.
 func truncation(t *test, x string) {
 	p := t.pair()
+	const tag = 0x7a6
 	lens := []int{1, 8, 40, 41, 64, 65, 300, 4097, 8193, 16385, 70000, 1 << 20}
 	if !t.cell.standard && !t.thorough() {
 		lens = []int{8, 41, 300, 8193, 20000}
@@ -217,16 +218,21 @@ func truncation(t *test, x string) {
 			for _, late := range []bool{false, true} {
 				var r *op
 				if !late {
-					r = p.b.recv(call{Form: x + "recv", N: room})
+					r = p.b.recv(call{Form: x + "recv", N: room, Tag: tag})
 				}
-				s := p.a.to(p.b, call{Form: x + "send", N: n, Seed: uint64(n)})
+				form := "senddata"
+				if p.a.noData() {
+					form = "send"
+				}
+				s := p.a.to(p.b, call{Form: x + form, N: n, Seed: uint64(n), Tag: tag, Data: 0x5d5d})
 				if late {
-					r = p.b.recv(call{Form: x + "recv", N: room})
+					r = p.b.recv(call{Form: x + "recv", N: room, Tag: tag})
 				}
 				c := t.fails(r, fi.ErrTruncated)
 				if c.Len != room || c.OLen != n-room {
 					t.Errorf("%d bytes into %d: len %d olen %d", n, room, c.Len, c.OLen)
 				}
+				t.described(r, c, &s.call)
 				if d := differs(c.Bytes, uint64(n), 0); d != "" {
 					t.Errorf("%d bytes into %d: %s", n, room, d)
 				}

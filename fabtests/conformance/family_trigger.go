@@ -27,6 +27,7 @@ var _ = add("trigger",
 	testCase{name: "errors", need: trig | rma | msg, where: local, run: triggerErrors},
 	testCase{name: "completion", need: trig | tagged, where: local, run: triggerCompletion},
 	testCase{name: "take-back", need: trig | msg, where: local, run: triggerTakeBack},
+	testCase{name: "take-back-room", need: trig | msg, where: local, run: triggerTakeBackRoom},
 	testCase{name: "close", need: trig | tagged, where: local, run: triggerClose},
 	testCase{name: "wrong", need: trig | msg | tagged | rma | atom, where: local, run: triggerWrong},
 	testCase{name: "not-asked-for", need: trig | msg, where: local, run: triggerNotAskedFor},
@@ -327,13 +328,52 @@ func triggerTakeBack(t *test) {
 	if err := done.Close(); !errors.Is(err, fi.ErrBusy) {
 		t.Errorf("closing a counter that counts the end of work: %v, want %v", err, fi.ErrBusy)
 	}
+	other := p.a.counter(nil)
+	fifth, sixth := work(b), work(other)
 	t.check(dom.FlushWork(nil))
-	if err := dom.CancelWork(fourth); !errors.Is(err, fi.ErrNoEnt) {
-		t.Errorf("taking back what was flushed: %v, want %v", err, fi.ErrNoEnt)
+	for _, w := range []*fabric.DeferredWork{fourth, fifth, sixth} {
+		if err := dom.CancelWork(w); !errors.Is(err, fi.ErrNoEnt) {
+			t.Errorf("taking back what was flushed: %v, want %v", err, fi.ErrNoEnt)
+		}
 	}
 	b.Add(5)
+	other.Add(5)
+	// Of what was queued with one pointer the oldest goes.
+	c, changed := p.a.counter(nil), p.a.counter(nil)
+	w := &fabric.DeferredWork{Triggering: c, Threshold: 1, OpType: fi.WorkCntrAdd, Counter: changed}
+	for _, w.Value = range []uint64{1, 10, 100} {
+		t.check(dom.QueueWork(w))
+	}
+	t.check(dom.CancelWork(w))
+	c.Add(1)
+	p.a.reaches(changed, 110, 0)
 	t.flush(p.a, p.b) // nothing of it came before, or was counted
 	p.a.reaches(done, 0, 0)
+}
+
+// triggerTakeBackRoom fills a queue with the entries of work that waits: what is taken back gives its places back.
+func triggerTakeBackRoom(t *test) {
+	const size = 8
+	p := t.pair(func(o *openOpts) { o.CQSize = size })
+	c, dom := p.a.counter(nil), p.a.n.dom
+	w := fabric.DeferredWork{Triggering: c, Threshold: 1, OpType: fi.WorkSend, Flags: fi.OpCompletion, EP: p.a.n.eps[0],
+		Msg: &fi.Msg{Iov: [][]byte{make([]byte, 8)}, Addr: t.to(p.a, p.b)}}
+	for round := range 4 {
+		for range size {
+			t.check(dom.QueueWork(&w))
+		}
+		if err := dom.QueueWork(&w); !errors.Is(err, fi.ErrAgain) {
+			t.Errorf("more entries than a queue of %d has places for: %v, want FI_EAGAIN", size, err)
+		}
+		if round%2 == 0 {
+			t.check(dom.FlushWork(c))
+			continue
+		}
+		for range size {
+			t.check(dom.CancelWork(&w))
+		}
+	}
+	p.exchange(call{Form: "send", N: 8, Seed: 1}, call{Form: "recv", N: 8})
 }
 
 // triggerClose closes an endpoint with work that waits, and work that has begun.
