@@ -365,12 +365,21 @@ func sourceUnknown(t *test) {
 		return
 	}
 	a.insert(b)
-	r := b.recv(call{Form: "trecv", N: 8})
-	s := a.to(b, call{Form: "tsend", N: 8, Seed: 1})
-	t.wait(r, s)
-	t.got(r, s)
-	if c := r.last(); c.Src != fi.AddrNotAvail {
-		t.Errorf("source %d, want FI_ADDR_NOTAVAIL", c.Src)
+	known := t.newSide(t.opts(t.tc.need))
+	known.insert(b)
+	b.insert(known)
+	for i, x := range []*side{a, known, a} {
+		r := b.recv(call{Form: "trecv", N: 8})
+		s := x.to(b, call{Form: "tsend", N: 8, Seed: 1})
+		t.wait(r, s)
+		t.got(r, s)
+		want := fi.AddrNotAvail
+		if x == known {
+			want = b.addr(known)
+		}
+		if c := r.last(); c.Src != want {
+			t.Errorf("message %d: source %d, want %d", i, c.Src, want)
+		}
 	}
 }
 
@@ -426,6 +435,11 @@ func userIDs(t *test) {
 	if e := b.do(&request{Verb: vUserID, Addrs: []fi.Addr{55}, Addr: 1}).err(); !isErr(e, fi.ErrInvalid) {
 		t.Errorf("a user id for nobody: %v", e)
 	}
+	// Who is inserted where it was has none.
+	t.check(b.do(&request{Verb: vRemove, Addrs: r.Addrs}).err())
+	r = b.do(&request{Verb: vInsert, Names: a.names})
+	t.check(r.err())
+	send(r.Addrs[0])
 }
 
 // userIDsDirected names senders by their index, as in sends, though completions report the user's number.

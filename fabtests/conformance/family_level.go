@@ -232,6 +232,15 @@ func cqData(t *test) {
 			}
 		}
 	}
+	// A place of the queue that has held data is used again without.
+	q := t.pair(func(o *openOpts) { o.CQSize = 64 })
+	for i := range 160 {
+		form := "senddata"
+		if i >= 80 {
+			form = "send"
+		}
+		q.exchange(call{Form: form, N: 8, Data: 1, Seed: 1}, call{Form: "recv", N: 8})
+	}
 	// Data of the message form without its flag is nobody's business.
 	p.exchange(call{Form: "sendmsg", N: 8, Data: 77, Flags: fi.OpCompletion}, call{Form: "recv", N: 8})
 }

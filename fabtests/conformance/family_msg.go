@@ -118,7 +118,11 @@ func sizes(t *test, x string) {
 			if n > 1<<20 {
 				continue
 			}
-			p.exchange(call{Form: x + form, N: n, Seed: seed}, call{Form: x + "recv", N: n + 100})
+			general := call{Form: x + "sendmsg", N: n, Seed: seed, Split: []int{n / 2, n - n/2}}
+			if form == "inject" {
+				general.Flags = fi.OpInject
+			}
+			p.exchange(general, call{Form: x + "recv", N: n + 100})
 			s := p.a.to(p.b, call{Form: x + form, N: n, Seed: seed})
 			r := p.b.recv(call{Form: x + "recv", N: n + 1})
 			t.wait(s, r)

@@ -15,6 +15,7 @@ var _ = add("multi-recv",
 	testCase{name: "truncation", need: msg | fi.CapMultiRecv, run: multiTruncation},
 	testCase{name: "cancel", need: msg | fi.CapMultiRecv, run: func(t *test) { multiCancel(t, "") }},
 	testCase{name: "tagged-cancel", need: tagged | fi.CapTaggedMultiRecv, run: func(t *test) { multiCancel(t, "t") }},
+	testCase{name: "cancel-race", need: msg | fi.CapMultiRecv, run: multiCancelRace},
 	testCase{name: "min", need: msg | fi.CapMultiRecv, run: multiMin},
 	testCase{name: "default-flag", need: msg | fi.CapMultiRecv, run: multiDefault},
 	testCase{name: "refused", need: msg | fi.CapMultiRecv, run: multiRefused},
@@ -175,7 +176,7 @@ func multiSource(t *test) {
 			}
 		}
 		if late {
-			t.wait(sends...)
+			t.pump()
 			r = b.recv(call{Form: "recvmsg", N: total, Flags: fi.OpMultiRecv})
 		}
 		t.wait(append(sends, r)...)
@@ -232,6 +233,34 @@ func multiCancel(t *test, x string) {
 		for i := range sends {
 			t.message(r, &r.comps[i], &sends[i].call)
 		}
+	}
+}
+
+// multiCancelRace cancels a buffer while a long message comes into it: whatever is first, the buffer comes back once, at
+// last, and the message is received, there or by the next receive.
+func multiCancelRace(t *test) {
+	p := t.pair()
+	n := t.fit(1 << 20)[0]
+	for round := range 10 {
+		r := p.b.recv(call{Form: "recvmsg", N: 2 * n, Flags: fi.OpMultiRecv})
+		s := p.a.to(p.b, call{Form: "send", N: n, Seed: uint64(round)})
+		for range round / 2 {
+			p.b.poll()
+		}
+		r.claimed = true
+		t.check(r.cancel())
+		t.settle(r)
+		if c := &r.comps[0]; c.Err == 0 {
+			t.message(r, c, &s.call)
+		} else {
+			next := p.b.recv(call{Form: "recv", N: n})
+			t.wait(next)
+			t.got(next, s)
+		}
+		if c := r.last(); c.Err != fi.ErrCanceled && c.Err != 0 {
+			t.Errorf("a canceled buffer: %v", c)
+		}
+		t.wait(s)
 	}
 }
 
