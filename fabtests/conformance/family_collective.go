@@ -133,6 +133,17 @@ func collectiveSets(t *test) {
 func collectiveAlone(t *test) {
 	ms := t.members(1)
 	together.Everything(t, ms)
+	m, sent := ms[0], t.sides[0].n.cnt[cntSend]
+	at, err := m.All()
+	t.check(err)
+	was := sent.Read()
+	t.check(m.Wait(m, m.EP.Barrier(at, m)))
+	if now := sent.Read(); now != was+1 {
+		t.Errorf("a collective was counted %d times, want once", now-was)
+	}
+	if err := m.EP.Allreduce(nil, nil, at, fi.TypeInt32, fi.AtomicSum, 0, m); !errors.Is(err, fi.ErrInvalid) {
+		t.Errorf("a reduction of nothing: %v, want FI_EINVAL", err)
+	}
 	leave(t, ms)
 }
 

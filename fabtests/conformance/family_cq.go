@@ -40,6 +40,7 @@ var _ = add("wait",
 	testCase{name: "signal-nobody", need: tagged, where: local, run: signalNobody},
 	testCase{name: "many-readers", need: tagged, where: local, kind: threads, run: manyReaders},
 	testCase{name: "descriptor", need: tagged, where: anywhere, kind: core, run: descriptor},
+	testCase{name: "descriptor-quiet", need: tagged, where: local, run: descriptorQuiet},
 	testCase{name: "descriptor-idle", need: tagged, where: local, run: descriptorIdle},
 	testCase{name: "close-while-waiting", need: tagged, where: local, run: closeWaiting},
 )

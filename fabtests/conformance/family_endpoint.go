@@ -15,6 +15,7 @@ var _ = add("fence",
 	testCase{name: "other-peer", need: tagged | fi.CapFence, run: fenceOther},
 	testCase{name: "kinds", need: rma | atom | tagged | fi.CapFence, run: fenceKinds},
 	testCase{name: "two", need: tagged | fi.CapFence, run: fenceTwo},
+	testCase{name: "close", need: tagged | fi.CapFence, run: fenceClose},
 )
 
 // fenceSend posts a fenced message behind one that cannot complete yet: it must not start before.
@@ -270,6 +271,7 @@ var _ = add("endpoint",
 	testCase{name: "limits", need: msg | tagged | rma | atom, where: local, run: limits},
 	testCase{name: "names", need: tagged, where: local, run: names},
 	testCase{name: "several", need: tagged, run: several},
+	testCase{name: "close-with-sends", need: tagged, run: closeWithSends},
 	testCase{name: "peer-closes", need: tagged, where: local, run: peerCloses},
 	testCase{name: "default-flags", need: tagged, run: defaultFlags},
 	testCase{name: "info", need: tagged, where: local, run: endpointInfo},
@@ -454,5 +456,14 @@ func peerCloses(t *test) {
 		if c := s.last(); c.Err == 0 {
 			t.Errorf("%d bytes that nobody has received, and nobody can: the send completed with %v", s.call.N, c)
 		}
+	}
+}
+
+// closeWithSends ends with messages under way that nobody has received: closing the endpoint completes them.
+func closeWithSends(t *test) {
+	p := t.pair()
+	for i, n := range []int{8, 3000, 100000} {
+		p.a.to(p.b, call{Form: "tsendmsg", N: n, Tag: uint64(i), Seed: 1, Flags: fi.OpMatchComplete})
+		p.b.hit(call{Tag: uint64(i)}) // it is there
 	}
 }

@@ -6,65 +6,51 @@ import (
 	"github.com/gofabric/gofabric/fi"
 )
 
-// fenceKinds posts fenced accesses of every kind behind a message that cannot complete yet, and injects without a fence
-// behind them: none begins before, and what was injected is what was given, not what the buffer holds when it leaves.
+// fenceKinds posts fenced accesses of every kind, each behind a message that cannot complete yet, and an inject without a
+// fence behind each: none begins before, and what was injected is what was given, not what the buffer holds when it leaves.
 func fenceKinds(t *test) {
 	p := t.pair()
-	m := p.b.reg(regOpts{N: 64, Key: 1})
-	m.set(0, make([]byte, 64))
-	first := p.a.to(p.b, call{Form: "tsendmsg", N: 64, Tag: 1, Seed: 1, Flags: fi.OpMatchComplete})
-	at := func(i int) call {
-		return call{N: 8, At: m.remote.At(uint64(8 * i)), Type: fi.TypeUint64, Op: fi.AtomicSum}
-	}
-	var ops []*op
-	for i, c := range []call{
-		{Form: "writemsg"}, {Form: "writemsg", Flags: fi.OpInject}, {Form: "atomicmsg"}, {Form: "atomicmsg", Flags: fi.OpInject},
-		{Form: "readmsg"}, {Form: "fetch_atomicmsg"}, {Form: "compare_atomicmsg", Compare: word64(7)},
+	m := p.b.reg(regOpts{N: 16, Key: 1})
+	value := func(off int) uint64 { return binary.NativeEndian.Uint64(m.bytes(off, 8)) }
+	for _, c := range []struct {
+		call
+		left, brought uint64
+	}{
+		{call{Form: "writemsg"}, 100, 0}, {call{Form: "writemsg", Flags: fi.OpInject}, 100, 0},
+		{call{Form: "atomicmsg", Op: fi.AtomicSum}, 107, 0}, {call{Form: "atomicmsg", Op: fi.AtomicSum, Flags: fi.OpInject}, 107, 0},
+		{call{Form: "readmsg"}, 7, 7}, {call{Form: "fetch_atomicmsg", Op: fi.AtomicSum}, 107, 7},
+		{call{Form: "compare_atomicmsg", Op: fi.AtomicCSwap, Compare: word64(7)}, 100, 7},
 	} {
-		x := at(i)
-		x.Form, x.Flags, x.Compare, x.Bytes = c.Form, c.Flags|fi.OpFence, c.Compare, word64(uint64(100+i))
-		if c.Compare != nil {
-			x.Op = fi.AtomicCSwap
+		m.set(0, make([]byte, 16))
+		first := p.a.to(p.b, call{Form: "tsendmsg", N: 64, Tag: 1, Seed: 1, Flags: fi.OpMatchComplete})
+		x := c.call
+		x.N, x.At, x.Type, x.Flags = 8, m.remote, fi.TypeUint64, c.Flags|fi.OpFence
+		if !c.brings() {
+			x.Bytes = word64(100)
 		}
-		if c.brings() {
-			x.Bytes = nil
+		o := p.a.to(p.b, x)
+		p.a.to(p.b, call{Form: "inject_write", N: 8, At: m.remote.At(8), Bytes: word64(200)})
+		for range 10 {
+			t.flush(p.b, p.a)
 		}
-		ops = append(ops, p.a.to(p.b, x))
-	}
-	behind := at(7)
-	behind.Form, behind.Bytes = "inject_write", word64(200)
-	p.a.to(p.b, behind)
-	for range 20 {
-		t.flush(p.b, p.a)
-	}
-	for i, o := range ops {
-		if len(o.comps) != 0 {
-			t.Fatalf("a fenced %s (flags %v) has completed before the message ahead of it", o.call.Form, ops[i].call.Flags)
+		if v := value(0); len(o.comps) != 0 || v != 0 {
+			t.Fatalf("a fenced %s (flags %v) was done before the message ahead of it completed", c.Form, x.Flags)
 		}
-	}
-	value := func(i int) uint64 { return binary.NativeEndian.Uint64(m.bytes(8*i, 8)) }
-	for i := range ops {
-		if v := value(i); v != 0 {
-			t.Fatalf("a fenced %s was done before the message ahead of it completed: %d", ops[i].call.Form, v)
+		m.set(0, word64(7)) // what it finds now is not what was there when it was posted
+		r := p.b.recv(call{Form: "trecv", N: 64, Tag: 1})
+		t.wait(first, r, o)
+		t.until("what was injected behind a fence", func() bool { return value(8) != 0 })
+		if v := value(8); v != 200 {
+			t.Errorf("an inject behind a fenced %s left %d, want 200", c.Form, v)
 		}
-	}
-	for i := range 7 { // what they find now is not what was there when they were posted
-		m.set(8*i, word64(7))
-	}
-	r := p.b.recv(call{Form: "trecv", N: 64, Tag: 1})
-	t.wait(append(ops, first, r)...)
-	t.until("what was injected behind them", func() bool { return value(7) != 0 })
-	for i, want := range []uint64{100, 101, 7 + 102, 7 + 103, 7, 7 + 105, 106, 200} {
-		if i < 4 {
-			t.until("a fenced "+ops[i].call.Form+" in memory", func() bool { return value(i) != 7 })
+		t.until("a fenced access in memory", func() bool { return value(0) != 7 || c.left == 7 })
+		if v := value(0); v != c.left {
+			t.Errorf("a fenced %s (flags %v) left %d, want %d", c.Form, x.Flags, v, c.left)
 		}
-		if v := value(i); v != want {
-			t.Errorf("access %d left %d, want %d", i, v, want)
-		}
-	}
-	for _, o := range ops[4:] {
-		if v := binary.NativeEndian.Uint64(o.last().Bytes); v != 7 {
-			t.Errorf("a fenced %s brought %d, want 7", o.call.Form, v)
+		if c.brought != 0 {
+			if v := binary.NativeEndian.Uint64(o.last().Bytes); v != c.brought {
+				t.Errorf("a fenced %s brought %d, want %d", c.Form, v, c.brought)
+			}
 		}
 	}
 }
@@ -76,6 +62,8 @@ func fenceTwo(t *test) {
 	second := p.a.to(p.b, call{Form: "tsendmsg", N: 64, Tag: 2, Seed: 2, Flags: fi.OpMatchComplete | fi.OpFence})
 	r3 := p.b.recv(call{Form: "trecv", N: 64, Tag: 3})
 	third := p.a.to(p.b, call{Form: "tsendmsg", N: 64, Tag: 3, Seed: 3, Flags: fi.OpFence})
+	r4 := p.b.recv(call{Form: "trecv", N: 64, Tag: 3})
+	behind := p.a.to(p.b, call{Form: "tsend", N: 64, Tag: 3, Seed: 4}) // has no fence, and does not overtake
 	r1 := p.b.recv(call{Form: "trecv", N: 64, Tag: 1})
 	t.wait(first, r1)
 	t.got(r1, first)
@@ -87,7 +75,18 @@ func fenceTwo(t *test) {
 		t.Fatalf("the second fence was passed when the message before the first had completed")
 	}
 	r2 := p.b.recv(call{Form: "trecv", N: 64, Tag: 2})
-	t.wait(second, r2, third, r3)
+	t.wait(second, r2, third, r3, behind, r4)
 	t.got(r2, second)
 	t.got(r3, third)
+	t.got(r4, behind)
+}
+
+// fenceClose leaves messages behind a fence that nothing opens: closing the endpoint completes them, too.
+func fenceClose(t *test) {
+	p := t.pair()
+	p.a.to(p.b, call{Form: "tsendmsg", N: 64, Tag: 1, Seed: 1, Flags: fi.OpMatchComplete})
+	for _, flags := range []fi.OpFlags{fi.OpFence, fi.OpFence | fi.OpInject, fi.OpTransmitComplete} {
+		p.a.to(p.b, call{Form: "tsendmsg", N: 64, Tag: 2, Seed: 2, Flags: flags})
+	}
+	t.flush(p.b, p.a)
 }

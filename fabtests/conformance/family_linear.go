@@ -75,6 +75,8 @@ func (j *job) choose(client, i int) step {
 	switch j.Mix {
 	case "swap":
 		s.Kind, s.Op, s.Operand, s.Cmp = fi.AtomicCompare, fi.AtomicCSwap, w%4, w/4%4
+	case "sum32":
+		s.Type = fi.TypeUint32
 	case "narrow":
 		s.Type = fi.TypeUint8
 	case "mixed":
@@ -228,12 +230,14 @@ func linear(t *test, mix string) {
 // sumOfAll adds at full speed: nothing may be lost.
 func sumOfAll(t *test) {
 	count := 400
-	m, history := storm(t, "sum", count)
-	want := uint64(0)
-	for i := range history {
-		want += history[i].Operand
-	}
-	if got := le(m.bytes(0, 8)); got != want || len(history) != 6*count {
-		t.Errorf("after %d additions: %d, want %d", len(history), got, want)
+	for _, mix := range []string{"sum", "sum32"} {
+		m, history := storm(t, mix, count)
+		want := uint64(0)
+		for i := range history {
+			want += history[i].Operand
+		}
+		if got := le(m.bytes(0, 8)); got != want || len(history) != 6*count {
+			t.Errorf("%s: after %d additions: %d, want %d", mix, len(history), got, want)
+		}
 	}
 }

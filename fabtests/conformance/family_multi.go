@@ -280,6 +280,11 @@ func multiMin(t *test) {
 		t.wait(append(sends, r)...)
 		placed(t, r, sends)
 	}
+	t.minMulti(p.b, 300)
+	r := p.b.recv(call{Form: "recvmsg", N: 600, Flags: fi.OpMultiRecv})
+	s := p.a.to(p.b, call{Form: "send", N: 301, Seed: 1})
+	t.wait(r, s)
+	placed(t, r, []*op{s})
 	if r := p.b.do(&request{Verb: vMinMulti, N: -1}); !isErr(r.err(), fi.ErrInvalid) {
 		t.Errorf("FI_OPT_MIN_MULTI_RECV of -1: %v", r.err())
 	}
@@ -301,4 +306,5 @@ func multiRefused(t *test) {
 	p := t.pair()
 	p.b.refuse(call{Form: "recvmsg", N: 0, Flags: fi.OpMultiRecv, To: anyone}, fi.ErrInvalid)
 	p.b.refuse(call{Form: "recvmsg", N: 20, Split: []int{10, 10}, Flags: fi.OpMultiRecv, To: anyone}, fi.ErrInvalid)
+	p.b.recv(call{Form: "recvmsg", N: 100, Flags: fi.OpMultiRecv}) // comes back when the endpoint closes
 }
