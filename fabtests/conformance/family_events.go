@@ -38,10 +38,10 @@ func events(t *test) {
 // eventsAfter watches a region's counter from another goroutine: when it counts a write, all of that is in memory.
 func eventsAfter(t *test) {
 	p := t.pair()
-	const n = 4 << 20
+	const n = 2 << 20
 	m := p.b.reg(regOpts{N: n, Key: 1, Flags: fi.MRRMAEvent, Events: true})
 	rec := p.b.n.regions[m.id]
-	for i := range uint64(6) {
+	for i := range uint64(4) {
 		var end []byte
 		wait := t.background(func() {
 			for rec.written.Read() == i {

@@ -85,7 +85,11 @@ func trimT(form string) string {
 // edgeSizes are those round which protocols change.
 func edgeSizes(t *test, inject int) []int {
 	if !t.cell.standard && !t.thorough() {
-		return slices.Compact(t.fit(0, 8, 41, 64, 100, 4097, 8193, inject, 16385, 70000))
+		out := t.fit(0, 8, 41, 64, 100, 4097, 8193, inject, 16385, 70000)
+		if t.cell.mapping && !t.cell.set.datagrams() { // long copies are another path there
+			out = append(out, 1<<20+13)
+		}
+		return slices.Compact(out)
 	}
 	if t.cell.set.datagrams() {
 		return slices.Compact(t.fit(0, 1, 8, 41, 64, 100, 511, 512, 513, 1000, 4097, 8193, inject, 70000))
@@ -118,11 +122,7 @@ func sizes(t *test, x string) {
 			if n > 1<<20 {
 				continue
 			}
-			general := call{Form: x + "sendmsg", N: n, Seed: seed, Split: []int{n / 2, n - n/2}}
-			if form == "inject" {
-				general.Flags = fi.OpInject
-			}
-			p.exchange(general, call{Form: x + "recv", N: n + 100})
+			p.exchange(call{Form: x + form, N: n, Seed: seed}, call{Form: x + "recv", N: n + 100})
 			s := p.a.to(p.b, call{Form: x + form, N: n, Seed: seed})
 			r := p.b.recv(call{Form: x + "recv", N: n + 1})
 			t.wait(s, r)
@@ -151,6 +151,13 @@ func vectors(t *test, x string) {
 				p.exchange(call{Form: x + "sendmsg", N: n, Split: cut(n, k), Seed: uint64(n + k)},
 					call{Form: x + "recvv", N: n, Split: cut(n, l)})
 			}
+		}
+	}
+	for i, n := range edgeSizes(t, p.a.info.Tx.InjectSize) { // the general form round the sizes where protocols change
+		c := call{Form: x + "sendmsg", N: n, Split: cut(n, min(2, p.a.info.Tx.IovLimit)), Seed: uint64(i)}
+		p.exchange(c, call{Form: x + "recv", N: n})
+		if c.Flags = fi.OpInject; n <= p.a.info.Tx.InjectSize {
+			p.exchange(c, call{Form: x + "recv", N: n + 1})
 		}
 	}
 	p.a.refuse(call{Form: x + "sendv", N: 100, Split: cut(100, p.a.info.Tx.IovLimit+1), To: p.a.addr(p.b)}, fi.ErrInvalid)
