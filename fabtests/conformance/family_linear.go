@@ -246,14 +246,14 @@ var _ = program("sums", func(n *node, arg []byte) ([]byte, error) {
 })
 
 // sumsBytes is how many elements an atomic of the program "sums" has.
-const sumsBytes = 512
+const sumsBytes = 1024
 
 // sumOfMany adds to many elements by each call, which takes its time: calls meet in the middle, and nothing may be lost.
 func sumOfMany(t *test) {
 	s := t.open(3)
 	m := s[0].reg(regOpts{N: sumsBytes, Key: 1})
 	m.set(0, make([]byte, sumsBytes))
-	const count = 77
+	const count = 400
 	var waits []func()
 	for _, x := range s {
 		x.uncounted = true
@@ -266,7 +266,7 @@ func sumOfMany(t *test) {
 	for _, w := range waits {
 		w()
 	}
-	want := bytes.Repeat([]byte{byte(len(s) * count)}, sumsBytes)
+	want := bytes.Repeat([]byte{byte(len(s) * count % 256)}, sumsBytes)
 	t.until("the sums", func() bool { return bytes.Equal(m.bytes(0, sumsBytes), want) })
 }
 
