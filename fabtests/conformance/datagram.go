@@ -18,7 +18,7 @@ func (s settings) datagrams() bool { return s.EP == fi.EPDgram }
 var unpaced = map[string][]string{
 	"msg": {"burst", "window", "many-peers"}, "tagged": {"burst", "window", "many-peers"}, "match": {"deep", "random"}, "peek": nil, "oracle": nil, "shared-send": nil,
 	"concurrent": {"mixed-sizes", "one-endpoint", "many-endpoints"}, "fault": nil, "progress": nil,
-	"issue": {"refused", "cancel", "close"}, "triggered": {"cancel"}, "cancel": {"send", "any-context", "race"}, "endpoint": {"alias", "default-flags"},
+	"issue": {"refused", "cancel", "close"}, "triggered": {"cancel"}, "cancel": {"send", "any-context", "race"}, "endpoint": {"alias", "default-flags", "peer-closes", "close-with-sends"},
 	"completion": {"match-complete", "match-complete-msg", "match-complete-default", "delivery-of-unexpected"},
 }
 

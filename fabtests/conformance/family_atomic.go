@@ -13,6 +13,7 @@ var _ = add("atomic",
 	testCase{name: "matrix", need: atom, run: atomicMatrix},
 	testCase{name: "some", need: atom, kind: core, run: atomicSome},
 	testCase{name: "forms", need: atom, kind: core, run: atomicForms},
+	testCase{name: "too-long", need: atom, run: atomicTooLong},
 	testCase{name: "counts", need: atom, run: atomicCounts},
 	testCase{name: "vectors", need: atom, run: atomicVectors},
 	testCase{name: "query", need: atom, where: local, run: atomicQuery},
@@ -383,5 +384,27 @@ func atomicRefused(t *test) {
 	}
 	if d := differs(m.bytes(0, 64), 0, 0); d != "" {
 		t.Errorf("a refused atomic has changed memory: %s", d)
+	}
+}
+
+// atomicTooLong lowers the limits: what is as long as they say goes, what is longer does not.
+func atomicTooLong(t *test) {
+	p := t.pair(func(o *openOpts) { o.Max.Atomic, o.Inject.Atomic = 64, 16 })
+	m := p.b.reg(regOpts{N: 256, Key: 1})
+	c := call{At: m.remote, To: p.a.addr(p.b), Type: fi.TypeUint64, Op: fi.AtomicSum}
+	for _, x := range []struct {
+		form  string
+		flags fi.OpFlags
+		most  int
+	}{
+		{"atomic", 0, 64}, {"atomicmsg", 0, 64}, {"fetch_atomic", 0, 64}, {"fetch_atomicmsg", 0, 64},
+		{"inject_atomic", 0, 16}, {"atomicmsg", fi.OpInject | fi.OpDeliveryComplete, 16},
+	} {
+		c.Form, c.Flags, c.N = x.form, x.flags, x.most+8
+		p.a.refuse(c, fi.ErrMsgSize)
+		c.N = x.most
+		if o := p.a.to(p.b, c); !o.s.quiet(&c) {
+			t.wait(o)
+		}
 	}
 }

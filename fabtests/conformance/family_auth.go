@@ -41,7 +41,8 @@ func authEndpoints(t *test) {
 	if !t.keys() {
 		return // refused says what then holds
 	}
-	s := t.keyed([2]string{"", "one"}, [2]string{"one", ""}, [2]string{"one", "two"}, [2]string{"", ""})
+	// The others differ in all of the key, in its end, in its length, and have none.
+	s := t.keyed([2]string{"", "one"}, [2]string{"one", ""}, [2]string{"one", "two"}, [2]string{"", "onE"}, [2]string{"", "one1"}, [2]string{"", ""})
 	for i, x := range s {
 		for j, y := range s {
 			if i == j {

@@ -18,6 +18,7 @@ var _ = add("av",
 	testCase{name: "remove", need: tagged, kind: core, run: avRemove},
 	testCase{name: "reinsert", need: tagged, run: avReinsert},
 	testCase{name: "other-at-index", need: tagged, run: avOther},
+	testCase{name: "removed-sender", need: tagged | fi.CapSource, run: avRemovedSender},
 	testCase{name: "service", need: tagged, where: local, run: avService},
 	testCase{name: "symmetric", need: tagged, where: local, run: avSym},
 	testCase{name: "flags", need: tagged, where: local, run: avFlags},
@@ -54,7 +55,9 @@ func avInsert(t *test) {
 	names := t.someNames()
 	v := t.av(t.sides[0].n.dom, nil)
 	out := make([]fi.Addr, 2)
-	n, err := v.Insert(names, out, 0)
+	given := [][]byte{slices.Clone(names[0]), slices.Clone(names[1])}
+	n, err := v.Insert(given, out, 0)
+	fillByte(given[0], scribble) // it is ours again
 	if err != nil || n != 2 || out[0] != 0 || out[1] != 1 {
 		t.Fatalf("insert: %d, %v, %v", n, out, err)
 	}
@@ -196,6 +199,38 @@ func avRemove(t *test) {
 	s := p.b.to(p.a, call{Form: "tsend", N: 8, Seed: 2})
 	t.wait(r, s)
 	t.got(r, s)
+}
+
+// avRemovedSender removes a sender that is known, with a message of it that waits: nothing is lost, and it has no name any
+// more.
+func avRemovedSender(t *test) {
+	p := t.pair()
+	send := func(seed uint64, want fi.Addr, n int) {
+		s := p.a.to(p.b, call{Form: "tsend", N: n, Tag: seed, Seed: seed})
+		r := p.b.recv(call{Form: "trecv", N: n, Tag: seed})
+		t.wait(r, s)
+		t.got(r, s)
+		if c := r.last(); c.Src != want {
+			t.Errorf("message %d: source %d, want %d", seed, c.Src, want)
+		}
+	}
+	name := p.b.addr(p.a)
+	send(1, name, 8)
+	for i, n := range t.fit(8, 30000) {
+		waits := p.a.to(p.b, call{Form: "tsend", N: n, Tag: 2, Seed: 2})
+		p.b.poll()
+		t.check(p.b.do(&request{Verb: vRemove, Addrs: []fi.Addr{name}}).err())
+		r := p.b.recv(call{Form: "trecv", N: n, Tag: 2})
+		t.wait(r, waits)
+		t.got(r, waits)
+		if c := r.last(); c.Src != fi.AddrNotAvail {
+			t.Errorf("a message that has waited: source %d, want FI_ADDR_NOTAVAIL", c.Src)
+		}
+		send(3, fi.AddrNotAvail, n)
+		p.b.insert(p.a)
+		name = p.b.addr(p.a)
+		send(uint64(10+i), name, n)
+	}
 }
 
 // avReinsert removes and inserts a peer again and again while messages go.

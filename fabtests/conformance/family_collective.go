@@ -3,6 +3,7 @@ package conformance
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gofabric/gofabric/cq"
 	"github.com/gofabric/gofabric/fabric"
@@ -15,6 +16,8 @@ var _ = add("collective",
 	testCase{name: "calls", need: colls | tagged, where: local, kind: core, run: collectiveCalls},
 	testCase{name: "barrier", need: colls | tagged, where: local, run: collectiveBarrier},
 	testCase{name: "sizes", need: colls | tagged, where: local, run: collectiveSizes},
+	testCase{name: "members", need: colls | tagged, where: local, run: collectiveMembers},
+	testCase{name: "sets", need: colls | tagged, where: local, run: collectiveSets},
 	testCase{name: "one-member", need: colls | tagged, where: local, run: collectiveAlone},
 	testCase{name: "beside-messages", need: colls | tagged, where: local, run: collectiveBeside},
 	testCase{name: "query", need: colls, where: local, run: collectiveQuery},
@@ -79,14 +82,68 @@ func collectiveBarrier(t *test) {
 // collectiveSizes does what is longer than a message that goes at once.
 func collectiveSizes(t *test) {
 	ms := t.members(3)
-	together.Large(t, ms, 1024, 100_000)
+	together.Large(t, ms, 1024, 140_000)
 	leave(t, ms)
+}
+
+// collectiveMembers has more members than two, each of which is the root of something once.
+func collectiveMembers(t *test) {
+	ms := t.members(5)
+	together.Large(t, ms, 40, 44, 48, 52, 56, 3000)
+	leave(t, ms)
+}
+
+// collectiveSets makes sets of addresses: who is in them, in which order.
+func collectiveSets(t *test) {
+	s := t.open(6)
+	av := s[0].n.av
+	t.check(av.Remove([]fi.Addr{3}))
+	for _, c := range []struct {
+		attr fi.AVSetAttr
+		want []fi.Addr
+	}{
+		{fi.AVSetAttr{}, nil}, {fi.AVSetAttr{Flags: fi.AVSetUniverse}, []fi.Addr{0, 1, 2, 4, 5}},
+		{fi.AVSetAttr{Start: 0, End: 5, Stride: 1}, []fi.Addr{0, 1, 2, 4, 5}}, {fi.AVSetAttr{Start: 1, End: 4, Stride: 1}, []fi.Addr{1, 2, 4}},
+		{fi.AVSetAttr{Start: 0, End: 4, Stride: 2}, []fi.Addr{0, 2, 4}}, {fi.AVSetAttr{Start: 1, End: 5, Stride: 2}, []fi.Addr{1, 5}},
+		{fi.AVSetAttr{Start: 2, End: 2, Stride: 7}, []fi.Addr{2}}, {fi.AVSetAttr{Start: 3, End: 3, Stride: 1}, nil},
+		{fi.AVSetAttr{Start: 4, End: 99, Stride: 1}, []fi.Addr{4, 5}},
+	} {
+		x, err := av.OpenSet(&c.attr)
+		t.check(err)
+		if got := x.Members(); !slices.Equal(got, c.want) {
+			t.Errorf("from %d to %d by %d, flags %v: %v, want %v", c.attr.Start, c.attr.End, c.attr.Stride, c.attr.Flags, got, c.want)
+		}
+		t.check(x.Close())
+	}
+	x, err := av.OpenSet(nil)
+	t.check(err)
+	t.check(errors.Join(x.Insert(5), x.Insert(0), x.Insert(2), x.Remove(0)))
+	for what, err := range map[string]error{"twice": x.Insert(5), "not in use": x.Insert(3), "not there": x.Remove(0)} {
+		if !errors.Is(err, fi.ErrInvalid) {
+			t.Errorf("%s: %v, want FI_EINVAL", what, err)
+		}
+	}
+	if got := x.Members(); !slices.Equal(got, []fi.Addr{5, 2}) {
+		t.Errorf("inserted were 5, 0 and 2, and 0 was removed: %v", got)
+	}
+	t.check(x.Close())
 }
 
 // collectiveAlone is a group of one.
 func collectiveAlone(t *test) {
 	ms := t.members(1)
 	together.Everything(t, ms)
+	m, sent := ms[0], t.sides[0].n.cnt[cntSend]
+	at, err := m.All()
+	t.check(err)
+	was := sent.Read()
+	t.check(m.Wait(m, m.EP.Barrier(at, m)))
+	if now := sent.Read(); now != was+1 {
+		t.Errorf("a collective was counted %d times, want once", now-was)
+	}
+	if err := m.EP.Allreduce(nil, nil, at, fi.TypeInt32, fi.AtomicSum, 0, m); !errors.Is(err, fi.ErrInvalid) {
+		t.Errorf("a reduction of nothing: %v, want FI_EINVAL", err)
+	}
 	leave(t, ms)
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,6 +23,7 @@ var _ = add("connect",
 	testCase{name: "answers", connected: true, where: local, run: answers},
 	testCase{name: "backlog", connected: true, where: local, run: backlog},
 	testCase{name: "close-passive", connected: true, where: local, run: closePassive},
+	testCase{name: "close-backlog", connected: true, where: local, run: closeBacklog},
 	testCase{name: "close-in-every-state", connected: true, kind: core, where: local, run: closeStates},
 	testCase{name: "asker-gone", connected: true, where: local, run: askerGone},
 	testCase{name: "at-once", connected: true, kind: threads, where: local, run: connectAtOnce},
@@ -33,7 +35,9 @@ var _ = add("connect",
 func (s *side) ask(peer *side, data []byte) *fabric.Endpoint {
 	t, i := s.t, len(s.n.eps)
 	t.check(s.n.openEndpoint(&s.n.opts, s.n.info))
-	t.check(s.n.eps[i].Connect(peer.names[0], data))
+	own := slices.Clone(data)
+	t.check(s.n.eps[i].Connect(peer.names[0], own))
+	fillByte(own, scribble) // it is ours again
 	return s.n.eps[i]
 }
 
@@ -50,7 +54,9 @@ func (s *side) request(data []byte) fi.EQEntry {
 func (s *side) answer(e fi.EQEntry, data []byte) *fabric.Endpoint {
 	t, i := s.t, len(s.n.eps)
 	t.check(s.n.openEndpoint(&s.n.opts, e.Info))
-	t.check(s.n.eps[i].Accept(data))
+	own := slices.Clone(data)
+	t.check(s.n.eps[i].Accept(own))
+	fillByte(own, scribble) // it is ours again
 	return s.n.eps[i]
 }
 
@@ -124,7 +130,9 @@ func privateData(t *test) {
 			t.Errorf("the answer's data: %d bytes, sent %d", len(got), len(answer))
 		}
 		ep = a.ask(b, nil)
-		t.check(b.n.pep.Reject(b.request(nil).Info.Handle, ask))
+		own := slices.Clone(ask)
+		t.check(b.n.pep.Reject(b.request(nil).Info.Handle, own))
+		fillByte(own, scribble)
 		if bad := t.expectErr(a.n.eq, ep, fi.ErrConnRefused); !bytes.Equal(bad.ErrData, ask) {
 			t.Errorf("the rejection's data: %d bytes, sent %d", len(bad.ErrData), n)
 		}
@@ -254,6 +262,9 @@ func backlog(t *test) {
 		t.check(a.n.eps[i].Connect(gives(t, p.Name), []byte(data)))
 	}
 	for range n {
+		if w := p.Stats().Waiting; w > 2 {
+			t.Errorf("%d requests wait to be read, with a backlog of 2", w)
+		}
 		e := t.expect(q, fi.EventConnReq, p)
 		ep := asked[string(e.CMData)]
 		delete(asked, string(e.CMData))

@@ -163,3 +163,31 @@ func wrongConnect(t *test) {
 	_, err = a.n.fab.OpenPassive(nil)
 	t.says(err, fi.ErrInvalid, "GetInfo")
 }
+
+// closeBacklog closes a passive endpoint with more requests than its backlog: those that were not reported end, too.
+func closeBacklog(t *test) {
+	a, b := t.two()
+	q := b.queue(0, 0, fi.WaitNone)
+	p := b.passive()
+	t.check(errors.Join(p.BindEQ(q), p.SetBacklog(1), p.Listen()))
+	asked := map[any]bool{}
+	for i := range 4 {
+		t.check(a.n.openEndpoint(&a.n.opts, a.n.info))
+		t.check(a.n.eps[i].Connect(gives(t, p.Name), nil))
+		asked[a.n.eps[i]] = true
+	}
+	var e fi.EQEntry
+	t.until("a request", func() bool { t.stir(); return q.Read(&e, fi.EQPeek) == nil })
+	for range 50 {
+		t.stir()
+	}
+	t.check(p.Close())
+	t.noEvent(q)
+	for len(asked) > 0 {
+		_, bad := t.nextEvent(a.n.eq)
+		if bad == nil || !asked[bad.FID] || bad.Err != fi.ErrConnRefused && bad.Err != fi.ErrConnReset && bad.Err != fi.ErrConnAborted {
+			t.Fatalf("closing a passive endpoint with requests: %v, want FI_ECONNREFUSED", bad)
+		}
+		delete(asked, bad.FID)
+	}
+}

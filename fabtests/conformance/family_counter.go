@@ -184,6 +184,18 @@ func waitErrors(t *test) {
 			t.Errorf("a wait during which the count of errors was changed: %v", err)
 		}
 	}, func() { x.AddErr(1) })
+	errs := uint64(100)
+	t.untilDone(func() {
+		if err := x.Wait(ctx, 1); !errors.Is(err, fi.ErrAvail) {
+			t.Errorf("a wait during which the count of errors was set: %v", err)
+		}
+	}, func() {
+		errs++
+		x.SetErr(errs)
+	})
+	if ctx.Err() != nil {
+		t.Errorf("a wait was ended by its context, not by what was counted")
+	}
 }
 
 // untilDone runs wait in the background, and event again and again until it has ended: what came before the wait began

@@ -13,6 +13,9 @@ var _ = add("fence",
 	testCase{name: "write-then-read", need: rma | fi.CapFence, run: fenceRead},
 	testCase{name: "inject", need: tagged | fi.CapFence, run: fenceInject},
 	testCase{name: "other-peer", need: tagged | fi.CapFence, run: fenceOther},
+	testCase{name: "kinds", need: rma | atom | tagged | fi.CapFence, run: fenceKinds},
+	testCase{name: "two", need: tagged | fi.CapFence, run: fenceTwo},
+	testCase{name: "close", need: tagged | fi.CapFence, run: fenceClose},
 )
 
 // fenceSend posts a fenced message behind one that cannot complete yet: it must not start before.
@@ -233,7 +236,20 @@ func sharedSelective(t *test) {
 // sharedClose closes one of the endpoints: the context serves the other, and cannot be closed before it.
 func sharedClose(t *test) {
 	p := t.open2()
+	var waits []*op // messages to the endpoint that stays
+	for i, n := range t.fit(8, 30000) {
+		s := p.a.post(call{Form: "tsend", N: n, To: p.a.peers[p.b][1], Tag: uint64(7 + i), Seed: 2})
+		s.target = p.b
+		waits = append(waits, s)
+	}
+	p.a.poll()
+	p.b.poll()
 	t.check(p.b.n.eps[0].Close())
+	for _, s := range waits {
+		r := p.b.recv(call{Form: "trecv", N: s.call.N, SRX: true, Tag: s.call.Tag})
+		t.wait(r, s)
+		t.got(r, s)
+	}
 	r := p.b.recv(call{Form: "trecv", N: 8, SRX: true})
 	s := p.a.post(call{Form: "tsend", N: 8, To: p.a.peers[p.b][1], Seed: 1})
 	s.target = p.b
@@ -255,6 +271,8 @@ var _ = add("endpoint",
 	testCase{name: "limits", need: msg | tagged | rma | atom, where: local, run: limits},
 	testCase{name: "names", need: tagged, where: local, run: names},
 	testCase{name: "several", need: tagged, run: several},
+	testCase{name: "close-with-sends", need: tagged, run: closeWithSends},
+	testCase{name: "peer-closes", need: tagged, where: local, run: peerCloses},
 	testCase{name: "default-flags", need: tagged, run: defaultFlags},
 	testCase{name: "info", need: tagged, where: local, run: endpointInfo},
 )
@@ -420,5 +438,32 @@ func endpointInfo(t *test) {
 	}
 	if s.n.eps[0].Domain() != s.n.dom {
 		t.Errorf("Domain is another one")
+	}
+}
+
+// peerCloses closes an endpoint with messages that nobody has received: a send that waits for that ends in error.
+func peerCloses(t *test) {
+	p := t.pair()
+	var sends []*op
+	for i, n := range []int{8, 3000, 100000} {
+		sends = append(sends, p.a.to(p.b, call{Form: "tsendmsg", N: n, Tag: uint64(i), Seed: 1, Flags: fi.OpMatchComplete}))
+		p.b.hit(call{Tag: uint64(i)}) // it is there
+	}
+	p.b.shut(false)
+	for _, s := range sends {
+		s.claimed = true
+		t.settle(s)
+		if c := s.last(); c.Err == 0 {
+			t.Errorf("%d bytes that nobody has received, and nobody can: the send completed with %v", s.call.N, c)
+		}
+	}
+}
+
+// closeWithSends ends with messages under way that nobody has received: closing the endpoint completes them.
+func closeWithSends(t *test) {
+	p := t.pair()
+	for i, n := range []int{8, 3000, 100000} {
+		p.a.to(p.b, call{Form: "tsendmsg", N: n, Tag: uint64(i), Seed: 1, Flags: fi.OpMatchComplete})
+		p.b.hit(call{Tag: uint64(i)}) // it is there
 	}
 }

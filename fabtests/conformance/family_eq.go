@@ -219,6 +219,9 @@ func eqDriven(t *test) {
 	if e.Event != fi.EventShutdown {
 		t.Errorf("event %v", e.Event)
 	}
+	if ctx.Err() != nil {
+		t.Errorf("a read was ended by its context, and has found the event then: nothing had woken it")
+	}
 }
 
 // eqClose closes a queue under a reader.

@@ -35,6 +35,28 @@ func events(t *test) {
 	})
 }
 
+// eventsAfter watches a region's counter from another goroutine: when it counts a write, all of that is in memory.
+func eventsAfter(t *test) {
+	p := t.pair()
+	const n = 2 << 20
+	m := p.b.reg(regOpts{N: n, Key: 1, Flags: fi.MRRMAEvent, Events: true})
+	rec := p.b.n.regions[m.id]
+	for i := range uint64(4) {
+		var end []byte
+		wait := t.background(func() {
+			for rec.written.Read() == i {
+				t.alive()
+			}
+			end = peek(rec.buf[n-8:])
+		})
+		t.wait(p.a.to(p.b, call{Form: "write", N: n, At: m.remote, Seed: i + 1}))
+		wait()
+		if d := differs(end, i+1, n-8); d != "" {
+			t.Errorf("write %d was counted before its end was there: %s", i, d)
+		}
+	}
+}
+
 // eventsAtomic counts atomics: base ones are writes, those that bring something back are reads.
 func eventsAtomic(t *test) {
 	p := t.pair()

@@ -103,3 +103,26 @@ func descriptorIdle(t *test) {
 		t.Errorf("%v of processor time in %v of waiting", used, idle)
 	}
 }
+
+// descriptorQuiet looks at the descriptor of a queue that was read until it is empty: it is not readable, or who waits on
+// it never sleeps, until there is something, or a signal.
+func descriptorQuiet(t *test) {
+	if !canPoll {
+		return
+	}
+	p := t.pair(func(o *openOpts) { o.Wait, o.WaitSet = fi.WaitFD, true })
+	q := p.b.n.rxq
+	fd, err := q.FD()
+	t.check(err)
+	for i := range 3 {
+		p.exchange(call{Form: "tsend", N: 8, Seed: 1}, call{Form: "trecv", N: 8})
+		t.until("FI_TRYWAIT", func() bool { return q.TryWait() == nil }, p.b)
+		if ok, err := readable(fd, 10*time.Millisecond); ok || err != nil {
+			t.Errorf("round %d: FI_TRYWAIT says that it is safe to block, and the descriptor is readable with nothing there: %v", i, err)
+		}
+	}
+	t.check(q.Signal())
+	if ok, err := readable(fd, t.patience); !ok || err != nil {
+		t.Errorf("a signal does not reach who waits on the descriptor: %v", err)
+	}
+}

@@ -168,6 +168,7 @@ var _ = add("directed",
 	testCase{name: "tagged-only", need: tagged | fi.CapTaggedDirectedRecv, run: func(t *test) { directed(t, "t") }},
 	testCase{name: "exact", need: tagged | msg | fi.CapExactDirectedRecv, run: exact},
 	testCase{name: "not-asked", need: tagged, run: undirected},
+	testCase{name: "groups", need: tagged | fi.CapDirectedRecv, run: directedGroups},
 	testCase{name: "inserted-late", need: tagged | fi.CapDirectedRecv, run: insertedLate},
 )
 
@@ -209,6 +210,45 @@ func directed(t *test, x string) {
 	t.wait(r1, s2)
 	t.got(r1, s2)
 	b.refuse(call{Form: x + "recv", N: 8, To: 77}, fi.ErrInvalid)
+}
+
+// directedGroups has receives that name their sender and a peer group: messages of other groups stay, whichever comes first.
+func directedGroups(t *test) {
+	s := t.open(3)
+	b, peers := s[0], s[1:]
+	if b.info.Domain.MaxGroupID < 2 {
+		return // promised nothing
+	}
+	for _, n := range []int{8, 50000} {
+		for _, late := range []bool{false, true} {
+			var recvs, sends [2][2]*op
+			post := func() {
+				for i, a := range peers {
+					for g := range recvs[i] {
+						recvs[i][g] = b.post(call{Form: "trecv", N: n, To: fi.GroupAddr(b.addr(a), uint32(1+g))})
+					}
+				}
+			}
+			if !late {
+				post()
+			}
+			for g := 1; g >= 0; g-- { // the other way round
+				for i, a := range peers {
+					o := a.post(call{Form: "tsend", N: n, Seed: uint64(10*i + g), To: fi.GroupAddr(a.addr(b), uint32(1+g))})
+					o.target, sends[i][g] = b, o
+				}
+			}
+			if late {
+				post()
+			}
+			for i := range peers {
+				for g := range recvs[i] {
+					t.wait(sends[i][g], recvs[i][g])
+					t.got(recvs[i][g], sends[i][g])
+				}
+			}
+		}
+	}
 }
 
 // exact has every receive name its sender; anyone is refused.
@@ -283,6 +323,22 @@ func sources(t *test, x string) {
 				if c := r.last(); c.Src != b.addr(a) {
 					t.Errorf("%d bytes from side %d: source %d, want %d", n, k, c.Src, b.addr(a))
 				}
+				if n < 2 {
+					continue
+				}
+				// A receive that is too short, too.
+				if o = nil; late {
+					o = a.to(b, call{Form: x + "send", N: n, Seed: uint64(k)})
+				}
+				r = b.recv(call{Form: x + "recv", N: n - 1})
+				if !late {
+					o = a.to(b, call{Form: x + "send", N: n, Seed: uint64(k)})
+				}
+				if c := t.fails(r, fi.ErrTruncated); c.Src != b.addr(a) {
+					t.Errorf("%d bytes from side %d, cut: source %d, want %d", n, k, c.Src, b.addr(a))
+				}
+				t.settle(o) // the sender may see success or the truncation
+				o.claimed = true
 			}
 		}
 	}
@@ -309,12 +365,21 @@ func sourceUnknown(t *test) {
 		return
 	}
 	a.insert(b)
-	r := b.recv(call{Form: "trecv", N: 8})
-	s := a.to(b, call{Form: "tsend", N: 8, Seed: 1})
-	t.wait(r, s)
-	t.got(r, s)
-	if c := r.last(); c.Src != fi.AddrNotAvail {
-		t.Errorf("source %d, want FI_ADDR_NOTAVAIL", c.Src)
+	known := t.newSide(t.opts(t.tc.need))
+	known.insert(b)
+	b.insert(known)
+	for i, x := range []*side{a, known, a} {
+		r := b.recv(call{Form: "trecv", N: 8})
+		s := x.to(b, call{Form: "tsend", N: 8, Seed: 1})
+		t.wait(r, s)
+		t.got(r, s)
+		want := fi.AddrNotAvail
+		if x == known {
+			want = b.addr(known)
+		}
+		if c := r.last(); c.Src != want {
+			t.Errorf("message %d: source %d, want %d", i, c.Src, want)
+		}
 	}
 }
 
@@ -370,6 +435,11 @@ func userIDs(t *test) {
 	if e := b.do(&request{Verb: vUserID, Addrs: []fi.Addr{55}, Addr: 1}).err(); !isErr(e, fi.ErrInvalid) {
 		t.Errorf("a user id for nobody: %v", e)
 	}
+	// Who is inserted where it was has none.
+	t.check(b.do(&request{Verb: vRemove, Addrs: r.Addrs}).err())
+	r = b.do(&request{Verb: vInsert, Names: a.names})
+	t.check(r.err())
+	send(r.Addrs[0])
 }
 
 // userIDsDirected names senders by their index, as in sends, though completions report the user's number.

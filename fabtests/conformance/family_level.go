@@ -124,6 +124,14 @@ func deliveryOfWrites(t *test) {
 			t.Errorf("%d bytes are not there at completion: %s", n, d)
 		}
 	}
+	if t.cell.standard { // more than is on the way at a time: its end is looked at
+		const n, end = 8 << 20, 64 << 10
+		big := p.b.reg(regOpts{N: n, Key: 2})
+		t.wait(p.a.to(p.b, call{Form: "writemsg", N: n, At: big.remote, Seed: 50, Flags: fi.OpDeliveryComplete}))
+		if d := differs(big.bytes(n-end, end), 50, n-end); d != "" {
+			t.Errorf("the end of %d bytes is not there at completion: %s", n, d)
+		}
+	}
 }
 
 // selective binds for selective completion: only what asks reports success, everything reports errors.
@@ -231,6 +239,15 @@ func cqData(t *test) {
 				t.got(r, s)
 			}
 		}
+	}
+	// A place of the queue that has held data is used again without.
+	q := t.pair(func(o *openOpts) { o.CQSize = 64 })
+	for i := range 160 {
+		form := "senddata"
+		if i >= 80 {
+			form = "send"
+		}
+		q.exchange(call{Form: form, N: 8, Data: 1, Seed: 1}, call{Form: "recv", N: 8})
 	}
 	// Data of the message form without its flag is nobody's business.
 	p.exchange(call{Form: "sendmsg", N: 8, Data: 77, Flags: fi.OpCompletion}, call{Form: "recv", N: 8})

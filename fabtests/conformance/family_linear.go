@@ -24,6 +24,7 @@ var _ = add("linear",
 	testCase{name: "mixed", need: atom, kind: threads, run: func(t *test) { linear(t, "mixed") }},
 	testCase{name: "narrow", need: atom, kind: threads, run: func(t *test) { linear(t, "narrow") }},
 	testCase{name: "sum-of-all", need: atom, kind: threads, run: sumOfAll},
+	testCase{name: "sum-of-many", need: atom, kind: threads, run: sumOfMany},
 )
 
 // step is one atomic of a history.
@@ -223,6 +224,50 @@ func linear(t *test, mix string) {
 	if r := porcupine.CheckOperationsTimeout(model, ops, t.patience); r == porcupine.Illegal {
 		t.Errorf("%d atomics of %d clients on one word are not linearizable", len(ops), 6)
 	}
+}
+
+var _ = program("sums", func(n *node, arg []byte) ([]byte, error) {
+	var j job
+	if err := gob.NewDecoder(bytes.NewReader(arg)).Decode(&j); err != nil {
+		return nil, err
+	}
+	ones := bytes.Repeat([]byte{1}, sumsBytes)
+	for range j.Count {
+		done := make(chan error, 1)
+		err := again(func() error { return n.eps[0].Atomic(ones, j.Peers[0], j.At, fi.TypeUint8, fi.AtomicSum, done) })
+		if err == nil {
+			err = deliver(n.txq, done)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+})
+
+// sumsBytes is how many elements an atomic of the program "sums" has.
+const sumsBytes = 1024
+
+// sumOfMany adds to many elements by each call, which takes its time: calls meet in the middle, and nothing may be lost.
+func sumOfMany(t *test) {
+	s := t.open(3)
+	m := s[0].reg(regOpts{N: sumsBytes, Key: 1})
+	m.set(0, make([]byte, sumsBytes))
+	const count = 400
+	var waits []func()
+	for _, x := range s {
+		x.uncounted = true
+		var arg bytes.Buffer
+		t.check(gob.NewEncoder(&arg).Encode(&job{At: m.remote, Count: count, Peers: []fi.Addr{x.addr(s[0])}}))
+		waits = append(waits, t.background(func() {
+			t.check(x.do(&request{Verb: vProgram, Program: "sums", Bytes: arg.Bytes()}).err())
+		}))
+	}
+	for _, w := range waits {
+		w()
+	}
+	want := bytes.Repeat([]byte{byte(len(s) * count % 256)}, sumsBytes)
+	t.until("the sums", func() bool { return bytes.Equal(m.bytes(0, sumsBytes), want) })
 }
 
 // sumOfAll adds at full speed: nothing may be lost.

@@ -85,7 +85,11 @@ func trimT(form string) string {
 // edgeSizes are those round which protocols change.
 func edgeSizes(t *test, inject int) []int {
 	if !t.cell.standard && !t.thorough() {
-		return slices.Compact(t.fit(0, 8, 41, 64, 100, 4097, 8193, inject, 16385, 70000))
+		out := t.fit(0, 8, 41, 64, 100, 4097, 8193, inject, 16385, 70000)
+		if t.cell.mapping && !t.cell.set.datagrams() { // long copies are another path there
+			out = append(out, 1<<20+13)
+		}
+		return slices.Compact(out)
 	}
 	if t.cell.set.datagrams() {
 		return slices.Compact(t.fit(0, 1, 8, 41, 64, 100, 511, 512, 513, 1000, 4097, 8193, inject, 70000))
@@ -149,6 +153,13 @@ func vectors(t *test, x string) {
 			}
 		}
 	}
+	for i, n := range edgeSizes(t, p.a.info.Tx.InjectSize) { // the general form round the sizes where protocols change
+		c := call{Form: x + "sendmsg", N: n, Split: cut(n, min(2, p.a.info.Tx.IovLimit)), Seed: uint64(i)}
+		p.exchange(c, call{Form: x + "recv", N: n})
+		if c.Flags = fi.OpInject; n <= p.a.info.Tx.InjectSize {
+			p.exchange(c, call{Form: x + "recv", N: n + 1})
+		}
+	}
 	p.a.refuse(call{Form: x + "sendv", N: 100, Split: cut(100, p.a.info.Tx.IovLimit+1), To: p.a.addr(p.b)}, fi.ErrInvalid)
 	p.b.refuse(call{Form: x + "recvv", N: 100, Split: cut(100, p.b.info.Rx.IovLimit+1), To: anyone}, fi.ErrInvalid)
 	// The message that is longer than its parts fills them all.
@@ -205,6 +216,7 @@ func burst(t *test, x string) {
 // truncation sends messages that are longer than their receives, posted before and after.
 func truncation(t *test, x string) {
 	p := t.pair()
+	const tag = 0x7a6
 	lens := []int{1, 8, 40, 41, 64, 65, 300, 4097, 8193, 16385, 70000, 1 << 20}
 	if !t.cell.standard && !t.thorough() {
 		lens = []int{8, 41, 300, 8193, 20000}
@@ -217,16 +229,21 @@ func truncation(t *test, x string) {
 			for _, late := range []bool{false, true} {
 				var r *op
 				if !late {
-					r = p.b.recv(call{Form: x + "recv", N: room})
+					r = p.b.recv(call{Form: x + "recv", N: room, Tag: tag})
 				}
-				s := p.a.to(p.b, call{Form: x + "send", N: n, Seed: uint64(n)})
+				form := "senddata"
+				if p.a.noData() {
+					form = "send"
+				}
+				s := p.a.to(p.b, call{Form: x + form, N: n, Seed: uint64(n), Tag: tag, Data: 0x5d5d})
 				if late {
-					r = p.b.recv(call{Form: x + "recv", N: room})
+					r = p.b.recv(call{Form: x + "recv", N: room, Tag: tag})
 				}
 				c := t.fails(r, fi.ErrTruncated)
 				if c.Len != room || c.OLen != n-room {
 					t.Errorf("%d bytes into %d: len %d olen %d", n, room, c.Len, c.OLen)
 				}
+				t.described(r, c, &s.call)
 				if d := differs(c.Bytes, uint64(n), 0); d != "" {
 					t.Errorf("%d bytes into %d: %s", n, room, d)
 				}

@@ -11,9 +11,11 @@ var _ = add("multi-recv",
 	testCase{name: "tagged", need: tagged | fi.CapTaggedMultiRecv, kind: core, run: func(t *test) { multiModel(t, "t", 2) }},
 	testCase{name: "unexpected", need: msg | fi.CapMultiRecv, run: func(t *test) { multiUnexpected(t, "") }},
 	testCase{name: "tagged-unexpected", need: tagged | fi.CapTaggedMultiRecv, run: func(t *test) { multiUnexpected(t, "t") }},
+	testCase{name: "source", need: msg | fi.CapMultiRecv | fi.CapSource, run: multiSource},
 	testCase{name: "truncation", need: msg | fi.CapMultiRecv, run: multiTruncation},
 	testCase{name: "cancel", need: msg | fi.CapMultiRecv, run: func(t *test) { multiCancel(t, "") }},
 	testCase{name: "tagged-cancel", need: tagged | fi.CapTaggedMultiRecv, run: func(t *test) { multiCancel(t, "t") }},
+	testCase{name: "cancel-race", need: msg | fi.CapMultiRecv, run: multiCancelRace},
 	testCase{name: "min", need: msg | fi.CapMultiRecv, run: multiMin},
 	testCase{name: "default-flag", need: msg | fi.CapMultiRecv, run: multiDefault},
 	testCase{name: "refused", need: msg | fi.CapMultiRecv, run: multiRefused},
@@ -58,6 +60,11 @@ func multiModel(t *test, x string, seed uint64) {
 	rnd := rand.New(rand.NewPCG(seed, 42))
 	const low = 64
 	t.minMulti(p.b, low)
+	forms := []string{x + "send", x + "senddata"}
+	if p.a.noData() {
+		forms = forms[:1]
+	}
+	const tag = 0x500 // and anything in the lowest byte
 	rounds := 6
 	if t.thorough() {
 		rounds = 60
@@ -65,18 +72,19 @@ func multiModel(t *test, x string, seed uint64) {
 	for range rounds {
 		size := 200 + rnd.IntN(6000)
 		most := 1 + rnd.IntN(size)
-		r := p.b.recv(call{Form: x + "recvmsg", N: size, Flags: fi.OpMultiRecv})
-		next := p.b.recv(call{Form: x + "recvmsg", N: 8192, Flags: fi.OpMultiRecv})
+		r := p.b.recv(call{Form: x + "recvmsg", N: size, Tag: tag, Ignore: 0xff, Flags: fi.OpMultiRecv})
+		next := p.b.recv(call{Form: x + "recvmsg", N: 8192, Tag: tag, Ignore: 0xff, Flags: fi.OpMultiRecv})
 		var sends []*op
 		for left := size; left > 0 && left >= low; {
 			n := min(rnd.IntN(most+1), left)
 			left -= n
-			sends = append(sends, p.a.to(p.b, call{Form: x + "send", N: n, Seed: rnd.Uint64()}))
+			i := len(sends)
+			sends = append(sends, p.a.to(p.b, call{Form: forms[i%len(forms)], N: n, Seed: rnd.Uint64(), Tag: tag | uint64(i)&0xff, Data: uint64(i)}))
 		}
 		t.wait(append(sends, r)...)
 		placed(t, r, sends)
 		// The other buffer is next.
-		s := p.a.to(p.b, call{Form: x + "send", N: 8190, Seed: 1})
+		s := p.a.to(p.b, call{Form: x + "send", N: 8190, Seed: 1, Tag: tag})
 		t.wait(s, next)
 		placed(t, next, []*op{s})
 	}
@@ -143,6 +151,50 @@ func placed2(t *test, r *op, sends []*op) {
 	}
 }
 
+// multiSource has several senders in one buffer: each completion names its own, posted before the message or after it.
+func multiSource(t *test) {
+	s := t.open(3)
+	b := s[0]
+	t.minMulti(b, 1)
+	lens := t.fit(8, 0, 300, 9000)
+	total := 0
+	for _, n := range lens {
+		total += n * len(s)
+	}
+	for _, late := range []bool{false, true} {
+		var r *op
+		if !late {
+			r = b.recv(call{Form: "recvmsg", N: total, Flags: fi.OpMultiRecv})
+		}
+		var sends []*op
+		for _, n := range lens {
+			for k, a := range s {
+				sends = append(sends, a.to(b, call{Form: "send", N: n, Seed: uint64(k)}))
+				if !late { // or nothing says whose message comes first
+					t.until("a message in the buffer", func() bool { return len(r.comps) == len(sends) }, b)
+				}
+			}
+		}
+		if late {
+			t.pump()
+			r = b.recv(call{Form: "recvmsg", N: total, Flags: fi.OpMultiRecv})
+		}
+		t.wait(append(sends, r)...)
+		seen := map[fi.Addr]int{}
+		for i := range r.comps {
+			seen[r.comps[i].Src]++
+			if want := b.addr(s[i%len(s)]); !late && r.comps[i].Src != want {
+				t.Errorf("message %d: source %d, want %d", i, r.comps[i].Src, want)
+			}
+		}
+		for _, a := range s {
+			if seen[b.addr(a)] != len(lens) {
+				t.Errorf("%d messages of %d, want %d", seen[b.addr(a)], b.addr(a), len(lens))
+			}
+		}
+	}
+}
+
 // multiTruncation sends a message that is longer than what is left.
 func multiTruncation(t *test) {
 	p := t.pair()
@@ -184,6 +236,34 @@ func multiCancel(t *test, x string) {
 	}
 }
 
+// multiCancelRace cancels a buffer while a long message comes into it: whatever is first, the buffer comes back once, at
+// last, and the message is received, there or by the next receive.
+func multiCancelRace(t *test) {
+	p := t.pair()
+	n := t.fit(1 << 20)[0]
+	for round := range 10 {
+		r := p.b.recv(call{Form: "recvmsg", N: 2 * n, Flags: fi.OpMultiRecv})
+		s := p.a.to(p.b, call{Form: "send", N: n, Seed: uint64(round)})
+		for range round / 2 {
+			p.b.poll()
+		}
+		r.claimed = true
+		t.check(r.cancel())
+		t.settle(r)
+		if c := &r.comps[0]; c.Err == 0 {
+			t.message(r, c, &s.call)
+		} else {
+			next := p.b.recv(call{Form: "recv", N: n})
+			t.wait(next)
+			t.got(next, s)
+		}
+		if c := r.last(); c.Err != fi.ErrCanceled && c.Err != 0 {
+			t.Errorf("a canceled buffer: %v", c)
+		}
+		t.wait(s)
+	}
+}
+
 // multiMin sets the least room.
 func multiMin(t *test) {
 	p := t.pair()
@@ -200,6 +280,11 @@ func multiMin(t *test) {
 		t.wait(append(sends, r)...)
 		placed(t, r, sends)
 	}
+	t.minMulti(p.b, 300)
+	r := p.b.recv(call{Form: "recvmsg", N: 600, Flags: fi.OpMultiRecv})
+	s := p.a.to(p.b, call{Form: "send", N: 301, Seed: 1})
+	t.wait(r, s)
+	placed(t, r, []*op{s})
 	if r := p.b.do(&request{Verb: vMinMulti, N: -1}); !isErr(r.err(), fi.ErrInvalid) {
 		t.Errorf("FI_OPT_MIN_MULTI_RECV of -1: %v", r.err())
 	}
@@ -221,4 +306,5 @@ func multiRefused(t *test) {
 	p := t.pair()
 	p.b.refuse(call{Form: "recvmsg", N: 0, Flags: fi.OpMultiRecv, To: anyone}, fi.ErrInvalid)
 	p.b.refuse(call{Form: "recvmsg", N: 20, Split: []int{10, 10}, Flags: fi.OpMultiRecv, To: anyone}, fi.ErrInvalid)
+	p.b.recv(call{Form: "recvmsg", N: 100, Flags: fi.OpMultiRecv}) // comes back when the endpoint closes
 }

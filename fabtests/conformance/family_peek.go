@@ -8,6 +8,7 @@ import (
 
 var _ = add("peek",
 	testCase{name: "peek", need: tagged, kind: core, run: peekOnly},
+	testCase{name: "source", need: tagged | fi.CapSource, run: peekSource},
 	testCase{name: "claim", need: tagged, run: claim},
 	testCase{name: "discard", need: tagged, run: discard},
 	testCase{name: "posted-first", need: tagged, run: peekPosted},
@@ -75,6 +76,21 @@ func peekOnly(t *test) {
 	t.wait(s, r)
 	t.got(r, s)
 	p.b.peek(call{Tag: 0x77}, fi.ErrNoMsg)
+}
+
+// peekSource sees that a peek names the sender, as the receive does.
+func peekSource(t *test) {
+	s := t.open(3)
+	for i, n := range []int{8, 9000, 100000} {
+		for k, a := range s[1:] {
+			o := a.to(s[0], call{Form: "tsend", N: n, Tag: uint64(10*i + k), Seed: 1})
+			for _, flags := range []fi.OpFlags{0, fi.OpDiscard} {
+				_, c := s[0].hit(call{Tag: o.call.Tag, Flags: flags})
+				t.metadata(c, &o.call, s[0].addr(a))
+			}
+			t.wait(o)
+		}
+	}
 }
 
 // claim reserves a message: nobody else gets it, and the claimer does.

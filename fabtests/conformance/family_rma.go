@@ -106,6 +106,9 @@ func rmaSizes(t *test) {
 			if form == "write" {
 				t.wait(p.a.to(p.b, call{Form: "writemsg", N: n, Seed: seed, At: m.remote.At(8), Flags: fi.OpDeliveryComplete}))
 				m.holds(8, n, seed, fmt.Sprintf("write of %d bytes", n))
+				seed += 1000 // and by the form without flags
+				t.wait(p.a.to(p.b, call{Form: form, N: n, Seed: seed, At: m.remote.At(8)}))
+				t.until("a plain write in memory", func() bool { return differs(m.bytes(8, n), seed, 0) == "" })
 			} else {
 				p.a.to(p.b, call{Form: form, N: n, Seed: seed, At: m.remote.At(8)})
 				t.until(form+" in memory", func() bool { return differs(m.bytes(8, n), seed, 0) == "" })
@@ -162,7 +165,11 @@ func rmaVectors(t *test) {
 		}
 		cut := []int{n / 3, n - n/3 - 1, 1}
 		seed := uint64(round + 1)
-		t.wait(p.a.to(p.b, call{Form: "writemsg", N: n, Seed: seed, Split: cut, Ranges: ranges, Flags: fi.OpDeliveryComplete}))
+		w := p.a.to(p.b, call{Form: "writemsg", N: n, Seed: seed, Split: cut, Ranges: ranges, Flags: fi.OpDeliveryComplete})
+		t.wait(w)
+		if l := w.last().Len; l != n {
+			t.Errorf("a write of %d bytes into three ranges completed with len %d", n, l)
+		}
 		got := append(m2.bytes(100, n/2), m1.bytes(7, n/20)...)
 		got = append(got, m2.bytes(30000, n-n/2-n/20)...)
 		if d := differs(got, seed, 0); d != "" {
@@ -178,22 +185,44 @@ func rmaVectors(t *test) {
 	o := p.a.to(p.b, call{Form: "writemsg", N: 40, Seed: 9, Ranges: []fi.RMAIov{
 		{Addr: m1.remote.Addr, Len: 20, Key: m1.remote.Key}, {Addr: m2.remote.Addr, Len: 20, Key: m2.remote.Key + 77}}})
 	t.fails(o, fi.ErrKeyRejected)
+	noRead := p.b.reg(regOpts{N: 100, Key: 3, Access: fi.AccessRemoteWrite})
+	noWrite := p.b.reg(regOpts{N: 100, Key: 4, Access: fi.AccessRemoteRead})
+	for _, c := range []struct {
+		form   string
+		second fi.RMAIov
+		want   fi.Errno
+	}{
+		{"writemsg", fi.RMAIov{Addr: noWrite.remote.Addr, Len: 20, Key: noWrite.remote.Key}, fi.ErrAccess},
+		{"readmsg", fi.RMAIov{Addr: noRead.remote.Addr, Len: 20, Key: noRead.remote.Key}, fi.ErrAccess},
+		{"writemsg", fi.RMAIov{Addr: noRead.remote.Addr + 81, Len: 20, Key: noRead.remote.Key}, fi.ErrInvalid},
+		{"readmsg", fi.RMAIov{Addr: noWrite.remote.Addr + 81, Len: 20, Key: noWrite.remote.Key}, fi.ErrInvalid},
+	} {
+		first := fi.RMAIov{Addr: m1.remote.Addr, Len: 20, Key: m1.remote.Key}
+		t.fails(p.a.to(p.b, call{Form: c.form, N: 40, Seed: 9, Ranges: []fi.RMAIov{first, c.second}}), c.want)
+		last := []fi.RMAIov{first, c.second, first}
+		t.fails(p.a.to(p.b, call{Form: c.form, N: 60, Seed: 9, Ranges: last}), c.want)
+	}
 }
 
 // rmaVectorData writes into several ranges with data: it comes once, with the length of the whole.
 func rmaVectorData(t *test) {
 	p := t.pair()
-	m1, m2 := p.b.reg(regOpts{N: 3000, Key: 1}), p.b.reg(regOpts{N: 100000, Key: 2})
+	m1, m2 := p.b.reg(regOpts{N: 3000, Key: 1}), p.b.reg(regOpts{N: 1 << 20, Key: 2})
 	if p.a.info.Tx.RMAIovLimit < 2 {
 		return
 	}
-	for _, n := range []uint64{10, 60000} {
-		o := p.a.to(p.b, call{Form: "writemsg", N: int(20 + n), Seed: 9, Flags: fi.OpRemoteCQData, Data: 4, Ranges: []fi.RMAIov{
+	for i, n := range []uint64{10, 60000, 1 << 20} {
+		seed := uint64(9 + i)
+		o := p.a.to(p.b, call{Form: "writemsg", N: int(20 + n), Seed: seed, Flags: fi.OpRemoteCQData, Data: 4, Ranges: []fi.RMAIov{
 			{Addr: m1.remote.Addr, Len: 20, Key: m1.remote.Key}, {Addr: m2.remote.Addr, Len: n, Key: m2.remote.Key}}})
-		t.wait(o)
-		if c := t.event(p.b); c.Len != int(20+n) || c.Data != 4 {
+		c := t.event(p.b)
+		if d := differs(append(m1.bytes(0, 20), m2.bytes(0, int(n))...), seed, 0); d != "" {
+			t.Errorf("a write of %d bytes into two ranges, at the target's completion: %s", 20+n, d)
+		}
+		if c.Len != int(20+n) || c.Data != 4 {
 			t.Errorf("a write of %d bytes into two ranges: %v data %d", 20+n, &c, c.Data)
 		}
+		t.wait(o)
 	}
 }
 
@@ -418,6 +447,7 @@ func rmaTooLong(t *test) {
 	}
 	p.a.refuse(call{Form: "writemsg", N: 17, To: to, At: m.remote, Flags: fi.OpInject}, fi.ErrMsgSize)
 	t.wait(p.a.to(p.b, call{Form: "write", N: 1000, At: m.remote}))
+	t.wait(p.a.to(p.b, call{Form: "writemsg", N: 16, At: m.remote, Flags: fi.OpInject | fi.OpDeliveryComplete}))
 }
 
 func rmaNoPeer(t *test) {

@@ -24,10 +24,10 @@ var _ = add("scalable",
 	testCase{name: "refused", need: msg, lacks: fi.CapNamedRxCtx, where: local, run: sepRefused},
 )
 
-// sepBits are the bits for three contexts.
+// sepBits are the bits for four contexts.
 const (
 	sepBits  = 2
-	sepCount = 3
+	sepCount = 4
 )
 
 // sep is a scalable endpoint with a queue for each of its contexts.
@@ -327,7 +327,7 @@ func sepRemoved(t *test) {
 func sepClose(t *test) {
 	a, b := t.seps(t.tc.need)
 	all := []*sep{a, b}
-	t.says(a.s.Close(), fi.ErrBusy, "6 ep")
+	t.says(a.s.Close(), fi.ErrBusy, fmt.Sprintf("%d ep", 2*sepCount))
 	var buf [1]byte
 	t.check(a.rx[0].TRecv(buf[:], fi.AddrUnspec, 1, 0, &buf))
 	t.check(a.tx[0].Close())

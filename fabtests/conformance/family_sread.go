@@ -82,6 +82,27 @@ func sreadAsleep(t *test) {
 	}
 }
 
+// sreadLatePost posts the receive when the reader is asleep already.
+func sreadLatePost(t *test) {
+	if !t.canBlock() || !t.cell.threadSafe() || !t.cell.automatic() {
+		return
+	}
+	p := t.pair()
+	p.b.uncounted, p.a.uncounted = true, true
+	for i := range 2 {
+		wait := t.background(func() { t.check(sreadOnce(p.b.n.rxq, t.long())) })
+		pause(20 * time.Millisecond) // long enough to be parked
+		t.check(p.b.n.trecv(make([]byte, 8), anyone, 1, 0, nil))
+		start := time.Now()
+		s := p.a.to(p.b, call{Form: "tsend", N: 8, Tag: 1, Seed: uint64(i)})
+		wait()
+		if late := time.Since(start); late > t.patience {
+			t.Errorf("a reader that slept when the receive was posted was woken %v after the message was sent", late)
+		}
+		t.wait(s)
+	}
+}
+
 func sreadError(t *test) {
 	if !t.canBlock() || t.alone() {
 		return

@@ -67,6 +67,7 @@ var onPurpose = map[check.Kind][]string{
 	check.Bind:      {"family_wrong.go", "family_connect_calls.go"}, // Enable without
 	check.Undrained: {"issue.go", "family_flow.go"},                 // a whole burst before the first is read
 	check.MR:        {"region.go"},                                  // what happens then
+	check.Closed:    {"an unknown place"},                           // sends that closing completes
 }
 
 // TestConformance runs the suite through all hooks at once, and sees that the checker finds nothing but what the suite does

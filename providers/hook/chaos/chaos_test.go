@@ -24,6 +24,8 @@ var catchers = map[chaos.Mutant][]string{
 	chaos.WrongKind:           {"rma/forms"},
 	chaos.LoseData:            {"completion/data"},
 	chaos.HalfData:            {"completion/data"},
+	chaos.LoseMultiData:       {"multi-recv/msg"},
+	chaos.BareErrors:          {"tagged/truncation", "source/tagged"},
 	chaos.TruncationIsSuccess: {"tagged/truncation"},
 	chaos.ForgetRelease:       {"multi-recv/cancel"},
 	chaos.IgnoreKeys:          {"auth-key/endpoints", "auth-key/remote-access"},

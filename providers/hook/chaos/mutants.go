@@ -18,6 +18,8 @@ const (
 	WrongKind
 	LoseData
 	HalfData
+	LoseMultiData
+	BareErrors
 	TruncationIsSuccess
 	ForgetRelease
 	LoseWakeups
@@ -118,6 +120,8 @@ var names = [last]struct{ name, lie string }{
 	WrongKind:           {"wrong-kind", "calls completions of reads writes"},
 	LoseData:            {"lose-data", "loses the data that comes with messages of more than 64 bytes"},
 	HalfData:            {"half-data", "keeps the lower half of the data"},
+	LoseMultiData:       {"lose-multi-data", "loses the data that comes with messages in multi-receive buffers"},
+	BareErrors:          {"bare-errors", "tells of messages that were cut neither tag nor data nor sender"},
 	TruncationIsSuccess: {"truncation-is-success", "reports messages that were cut as successes"},
 	ForgetRelease:       {"forget-release", "gives canceled multi-receive buffers back without FI_MULTI_RECV"},
 	LoseWakeups:         {"lose-wakeups", "does not wake readers that sleep"},

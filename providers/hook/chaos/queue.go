@@ -124,6 +124,14 @@ func (s *shadow) lie(e *cq.ErrEntry, isErr, reserved bool) {
 		}
 	case HalfData:
 		e.Data &= 1<<32 - 1
+	case LoseMultiData:
+		if recv && e.Buf != nil {
+			e.Data, e.Flags = 0, e.Flags&^fi.CompRemoteCQData
+		}
+	case BareErrors:
+		if e.Err == fi.ErrTruncated {
+			e.Data, e.Tag, e.Src, e.Flags = 0, 0, fi.AddrNotAvail, e.Flags&^fi.CompRemoteCQData
+		}
 	case TruncationIsSuccess:
 		if e.Err == fi.ErrTruncated {
 			isErr = false
