@@ -9,8 +9,17 @@ import (
 	"github.com/gofabric/gofabric/fi"
 )
 
-// runAVTransfer checks that messages go right when the peer's name is removed and inserted again.
+// runAVTransfer checks that messages go right when the peer's name is removed and inserted again. Both tests have the same
+// connection beside the fabric.
 func runAVTransfer(env *scenario.Env) error {
+	given := env.Link
+	own := *env
+	env = &own
+	defer func() {
+		if given == nil && env.Link != nil {
+			env.Link.Close() //nolint:errcheck // nothing is in flight
+		}
+	}()
 	for _, t := range []struct {
 		name string
 		run  func(*session.Session) error
@@ -38,6 +47,7 @@ func avTest(env *scenario.Env, run func(*session.Session) error) error {
 	if err := s.Sync(); err != nil {
 		return err
 	}
+	env.Link = s.HandOver()
 	return s.Close()
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/gofabric/gofabric/fabtests/internal/options"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
 	"github.com/gofabric/gofabric/fabtests/internal/ubertest"
+	"github.com/gofabric/gofabric/internal/cfabtests"
 )
 
 // Test is one run of one scenario.
@@ -125,8 +126,6 @@ func (r *Runner) withPeer(t *Test) []*Test {
 	if t.verdict == "" {
 		if _, there := r.Peer.Path(t.Name); !there {
 			t.verdict, t.reason = Absent, "not among the programs of C"
-		} else if !r.Peer.Peer(t.Name, t.Args) {
-			t.verdict, t.reason = Absent, "no peer of C's program"
 		}
 	}
 	if t.verdict == Absent {
@@ -134,11 +133,17 @@ func (r *Runner) withPeer(t *Test) []*Test {
 	}
 	var out []*Test
 	for _, side := range []Side{ServerSide, ClientSide} {
-		if r.PeerSide == side || r.PeerSide == BothSides {
-			role := *t
-			role.CServes, role.CJoins = side == ServerSide, side == ClientSide
-			out = append(out, &role)
+		if r.PeerSide != side && r.PeerSide != BothSides {
+			continue
 		}
+		role := *t
+		role.CServes, role.CJoins = side == ServerSide, side == ClientSide
+		if role.verdict == "" {
+			if why := r.Peer.NotPeer(t.Name, t.Args, t.Provider, cfabtests.Role(side)); why != "" {
+				role.verdict, role.reason = Absent, why
+			}
+		}
+		out = append(out, &role)
 	}
 	return out
 }
