@@ -35,6 +35,7 @@ type limit struct {
 
 // limits are the known ones, most of them faults that two programs of C have as well.
 var limits = []limit{
+	{name: "av_xfer", args: "-e dgram", provider: "tcp", why: "C's tcp has no datagrams"},
 	{name: "cq_data", args: "-o", before: [2]int{1, 22}, why: "C's program has no -o before 1.22"},
 	{name: "flood", args: "-v", role: Joins, why: "C's client sends zeros, with -v, too, so that nothing can be verified"},
 	{name: "inject_test", args: "-e msg", why: "C's program has RDM endpoints, whatever -e says"},

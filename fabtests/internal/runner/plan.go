@@ -25,6 +25,8 @@ type Test struct {
 	opt      *options.Options
 	env      []string // variables of its processes (-E of the run)
 	oob      bool     // its sides exchange addresses over TCP
+	apart    bool     // no one command is both sides: they are on other hosts, have other options, or one is of C
+	more     []string // options of both sides that come from those of the run
 	verdict  Verdict  // that is known before it runs, with reason
 	reason   string
 }
@@ -98,6 +100,11 @@ func (r *Runner) expand(set, provider, line string) ([]*Test, error) {
 		t.opt.EPType = t.scenario.EPType
 	}
 	t.oob = r.OOB && t.Name != "pingpong" && t.scenario != nil && !t.scenario.OOB
+	c := &r.Config
+	t.apart = c.Remote || c.Peer != nil || c.Server.Iface != "" || c.Client.Iface != "" || !slices.Equal(c.Server.Args, c.Client.Args)
+	if t.scenario != nil && t.scenario.Sides == scenario.Pair && !t.Negative && !t.apart {
+		t.more = c.Server.Args
+	}
 	r.settle(t)
 	if r.Peer == nil || t.verdict == Absent && t.scenario == nil {
 		return []*Test{t}, nil

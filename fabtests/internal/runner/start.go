@@ -79,7 +79,7 @@ func (r *Runner) ports(sl slot) ports {
 func (r *Runner) apart(ctx context.Context, t *Test, sl slot) ([]Ended, error) {
 	port := r.ports(sl)
 	args := r.common(t)
-	if r.Peer != nil && t.scenario.Kind == scenario.Benchmark && !slices.Contains(args, "-S") {
+	if r.Peer != nil && (t.scenario.Kind == scenario.Benchmark || t.Name == "unmap_mem") && !slices.Contains(args, "-S") {
 		args = append(args, "-S", peerSize)
 	}
 	switch {

@@ -45,7 +45,7 @@ func (t *Table) Add(r Result) {
 				fmt.Fprintf(t.w, "#   it said: %s\n", plain(r.Said))
 			}
 		}
-		if r.Verdict == Fail && !r.CServes && !r.CJoins { // with those no one command will do
+		if r.Verdict == Fail {
 			fmt.Fprintf(t.w, "#   again: %s\n", r.Again())
 		}
 		return
@@ -123,16 +123,24 @@ func (t *Table) Foot(unfinished int) Totals {
 	return t.totals
 }
 
-// Again is a command that runs the test once more, where one will do.
-func (t *Test) Again() string {
-	words := append(slices.Clone(t.env), "fabtests", t.Name)
-	if !t.Negative && t.scenario != nil && t.scenario.Sides != scenario.Alone {
+// Again is a command line that runs the test once more: on this machine and with the same options for both sides one command,
+// else the commands of the sides, as they were.
+func (r *Result) Again() string {
+	if r.apart && len(r.Sides) > 0 {
+		line := r.Sides[0].Command
+		for _, s := range r.Sides[1:] {
+			line += " & sleep 1; " + s.Command + "; wait"
+		}
+		return line
+	}
+	words := append(slices.Clone(r.env), "fabtests", r.Name)
+	if !r.Negative && r.scenario != nil && r.scenario.Sides != scenario.Alone {
 		words = append(words, "--local")
-		if t.oob {
+		if r.oob {
 			words = append(words, "-E")
 		}
 	}
-	return fail.CommandLine(append(append(words, "-p", t.Provider), t.Args...))
+	return fail.CommandLine(append(append(append(words, "-p", r.Provider), r.Args...), r.more...))
 }
 
 // plain is a text without signs that would do something to a terminal or to YAML.
