@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
+	"github.com/gofabric/gofabric/fabtests/internal/options"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
 	"github.com/gofabric/gofabric/fabtests/internal/session"
 	"github.com/gofabric/gofabric/fi"
@@ -35,8 +36,16 @@ func runAVTransfer(env *scenario.Env) error {
 	return nil
 }
 
+// avCaps: older programs of C have tagged messages here.
+func avCaps(o *options.Options) fi.Caps {
+	if v := o.PeerVersion; o.EPType == fi.EPRDM && v != 0 && v < session.AVPlain {
+		return fi.CapTagged
+	}
+	return fi.CapMsg
+}
+
 func avTest(env *scenario.Env, run func(*session.Session) error) error {
-	s, err := session.Open(env, session.Need{Caps: fi.CapMsg, Size: session.CtrlSize, OOB: true})
+	s, err := session.Open(env, session.Need{Caps: avCaps(env.Opt), Size: session.CtrlSize, OOB: true})
 	if err != nil {
 		return err
 	}

@@ -67,8 +67,12 @@ const (
 	blindWait = time.Second
 )
 
-// peerSize is the message size of benchmarks with C's programs: those clear a gigabyte first when they are given none.
-const peerSize = "4096"
+// peerSize is the message size of benchmarks with C's programs: those clear a gigabyte first when they are given none. That of
+// datagrams is one that a packet of an Ethernet has room for.
+const (
+	peerSize     = "4096"
+	peerDatagram = "1024"
+)
 
 // place is where a server can be reached.
 type place struct{ network, port string }
