@@ -117,7 +117,7 @@ func (t *Table) Foot(unfinished int) Totals {
 		count int
 	}{{"Total Pass", t.totals.Pass}, {"Total Notrun/Excluded", t.totals.NotRun + t.totals.Excluded}, {"Total Fail", t.totals.Fail},
 		{"Percentage of Pass", t.totals.Percent()}} {
-		fmt.Fprintf(t.w, "%-50s%10d\n", "# "+l.name, l.count)
+		fmt.Fprintf(t.w, "# %-50s%10d\n", l.name, l.count)
 	}
 	fmt.Fprintln(t.w, border)
 	return t.totals
