@@ -21,7 +21,8 @@ type AV struct {
 	domain *Domain
 	userID bool
 	ctx    contexts
-	shared *sharedAV // nil: of this process alone
+	shared *sharedAV        // nil: of this process alone
+	keyer  driver.AuthKeyer // nil: no keys
 }
 
 // OpenAV makes an address vector (fi_av_open). A nil attr gives the defaults.
@@ -50,6 +51,8 @@ func (d *Domain) OpenAV(attr *fi.AVAttr) (*AV, error) {
 		return nil, d.fail("av_open", fi.ErrNoSys, "no symmetric vectors here: leave fi.AVSymmetric out")
 	case a.Name != "" && d.info.Domain.Caps&fi.CapSharedAV == 0:
 		return nil, d.fail("av_open", fi.ErrNoSys, "the domain shares no vectors: ask for FI_SHARED_AV in the hints' caps, or leave AVAttr.Name empty and insert in each process")
+	case a.Name != "" && d.keyer != nil:
+		return nil, d.fail("av_open", fi.ErrNoSys, "a vector with keys is not shared, they stay in the process: leave AVAttr.Name empty, or Domain.AVAuthKey false")
 	case a.Name != "" && a.RxCtxBits > 0:
 		return nil, d.fail("av_open", fi.ErrInvalid, "a shared vector names no receive contexts: leave AVAttr.RxCtxBits 0")
 	case a.Type < fi.AVUnspec || a.Type > fi.AVTable || a.Count < 0 || a.RxCtxBits < 0 || a.RxCtxBits > 63:
@@ -60,7 +63,7 @@ func (d *Domain) OpenAV(attr *fi.AVAttr) (*AV, error) {
 	if why := d.checkContexts(a.RxCtxBits); why != "" {
 		return nil, d.fail("av_open", fi.ErrNoSys, why)
 	}
-	av := &AV{v: driver.NewAV(d.eng, min(a.Count, 1<<12)), domain: d, userID: a.Flags&fi.AVUserID != 0, ctx: newContexts(a.RxCtxBits)}
+	av := &AV{v: driver.NewAV(d.eng, min(a.Count, 1<<12)), domain: d, userID: a.Flags&fi.AVUserID != 0, ctx: newContexts(a.RxCtxBits), keyer: d.keyer}
 	if err := av.share(&a); err != nil {
 		return nil, err
 	}
@@ -73,6 +76,9 @@ func (d *Domain) OpenAV(attr *fi.AVAttr) (*AV, error) {
 // before gets a second name; senders are reported with the first. With fi.AVUserID in flags, out holds on entry the ids
 // that completions shall report.
 //
+// In a domain with Domain.AVAuthKey out must hold on entry, for each address, the number of the key under which the peer is
+// to be had, which [AV.InsertAuthKey] gave, and flags fi.AVAuthKey. The same address under two keys is two peers.
+//
 // The number of addresses inserted comes back; out[i] is fi.AddrNotAvail for those that failed. out may be nil when the
 // names are not needed, which are counted up from 0 in a vector from which nothing was removed.
 //
@@ -82,11 +88,14 @@ func (av *AV) Insert(addrs [][]byte, out []fi.Addr, flags fi.AVFlags) (int, erro
 	if err := av.changeable("av_insert"); err != nil {
 		return 0, err
 	}
-	if flags&^(fi.AVMore|fi.AVSyncErr|fi.AVUserID) != 0 {
-		return 0, av.fail("av_insert", fi.ErrBadFlags, "flags that are not served: give fi.AVMore, fi.AVSyncErr, fi.AVUserID or none")
+	if flags&^(fi.AVMore|fi.AVSyncErr|fi.AVUserID|fi.AVAuthKey) != 0 {
+		return 0, av.fail("av_insert", fi.ErrBadFlags, "flags that are not served: give fi.AVMore, fi.AVSyncErr, fi.AVUserID, fi.AVAuthKey or none")
 	}
 	if out != nil && len(out) < len(addrs) {
 		return 0, av.fail("av_insert", fi.ErrInvalid, fmt.Sprintf("out has %d places for %d addresses: give one for each, or nil", len(out), len(addrs)))
+	}
+	if why := av.checkKeyed(out, flags); why != "" {
+		return 0, av.fail("av_insert", fi.ErrInvalid, why)
 	}
 	if flags&fi.AVUserID != 0 && (out == nil || !av.userID) {
 		return 0, av.fail("av_insert", fi.ErrInvalid, "user ids come in out, and the vector must be opened with fi.AVUserID")
@@ -96,8 +105,12 @@ func (av *AV) Insert(addrs [][]byte, out []fi.Addr, flags fi.AVFlags) (int, erro
 	for i, raw := range addrs {
 		addr := fi.AddrNotAvail
 		raw, err := av.domain.drv.CheckAddr(raw)
+		var key driver.AuthKey
+		if err == nil && av.keyer != nil {
+			key, err = av.under(out[i])
+		}
 		if err == nil {
-			addr, err = av.insert(raw)
+			addr, err = av.insert(raw, key)
 		}
 		if err != nil {
 			errs = append(errs, &InsertError{Index: i, Err: av.fail("av_insert", err, "")})
@@ -132,13 +145,16 @@ func (e *InsertError) Unwrap() error { return e.Err }
 // InsertSvc adds the address that a host and a service stand for (fi_av_insertsvc). A server is reached at them that was
 // opened with [WithNode] and fi.InfoSource.
 //
-// Errors: what resolving says, such as fi.ErrNoEnt; ctx.Err().
+// Errors: what resolving says, such as fi.ErrNoEnt; ctx.Err(); fi.ErrOpNotSupp in a domain with Domain.AVAuthKey.
 func (av *AV) InsertSvc(ctx context.Context, node, service string, flags fi.AVFlags) (fi.Addr, error) {
 	if err := av.changeable("av_insertsvc"); err != nil {
 		return fi.AddrNotAvail, err
 	}
 	if flags&^(fi.AVMore|fi.AVSyncErr) != 0 {
 		return fi.AddrNotAvail, av.fail("av_insertsvc", fi.ErrBadFlags, "flags that are not served: give fi.AVMore, fi.AVSyncErr or none")
+	}
+	if av.keyer != nil {
+		return fi.AddrNotAvail, av.fail("av_insertsvc", fi.ErrOpNotSupp, "it has no place for the key: call Insert with fi.AVAuthKey and the Info's DestAddr, which GetInfo gives for WithNode")
 	}
 	raws, err := av.domain.drv.Resolve(ctx, node, service, 0)
 	if err != nil || len(raws) == 0 {
@@ -147,7 +163,7 @@ func (av *AV) InsertSvc(ctx context.Context, node, service string, flags fi.AVFl
 		}
 		return fi.AddrNotAvail, av.fail("av_insertsvc", err, "node "+node+", service "+service)
 	}
-	a, err := av.insert(raws[0])
+	a, err := av.insert(raws[0], driver.AuthKey{})
 	return a, av.fail("av_insertsvc", err, "")
 }
 
@@ -237,7 +253,7 @@ func (av *AV) Lookup(a fi.Addr) ([]byte, error) {
 	if !ok {
 		return nil, av.fail("av_lookup", fi.ErrInvalid, unused(a))
 	}
-	return append([]byte{}, raw...), nil
+	return append([]byte{}, av.unkeyed(raw)...), nil
 }
 
 func unused(a fi.Addr) string {
@@ -247,13 +263,22 @@ func unused(a fi.Addr) string {
 // Remove takes names out (fi_av_remove). Operations in flight to them may end in error; their addresses may be inserted
 // again. All names that are in use are removed, also when others are not.
 //
-// Errors: fi.ErrInvalid for a name that is not in use.
+// Keys are removed, too, by their numbers (FI_AUTH_KEY in C), when no endpoint that was enabled with one is open and no
+// address is under it.
+//
+// Errors: fi.ErrInvalid for a name that is not in use, fi.ErrBusy for a key that is.
 func (av *AV) Remove(addrs []fi.Addr) error {
 	if err := av.changeable("av_remove"); err != nil {
 		return err
 	}
 	var errs []error
 	for _, a := range addrs {
+		if av.keyer != nil && driver.IsKey(a) {
+			if err := av.v.RemoveKey(a); err != nil {
+				errs = append(errs, av.fail("av_remove", err, fmt.Sprintf("key %#x is not in use, or it is by endpoints or addresses: close and remove those first", uint64(a))))
+			}
+			continue
+		}
 		if err := av.each(a, av.remove); err != nil {
 			errs = append(errs, av.fail("av_remove", err, unused(a)))
 		}
@@ -264,7 +289,8 @@ func (av *AV) Remove(addrs []fi.Addr) error {
 // StrAddr gives an address as text (fi_av_straddr).
 func (av *AV) StrAddr(raw []byte) string { return av.domain.drv.FormatAddr(raw) }
 
-// SetUserID sets what completions report for a sender (fi_av_set_user_id).
+// SetUserID sets what completions report for a sender (fi_av_set_user_id); with the number of a key (FI_AUTH_KEY in C) what
+// those in error report for unknown senders that have come with it.
 //
 // Errors: fi.ErrNoSys when the vector was not opened with fi.AVUserID, fi.ErrInvalid for a name that is not in use.
 func (av *AV) SetUserID(a, user fi.Addr) error {
@@ -273,6 +299,9 @@ func (av *AV) SetUserID(a, user fi.Addr) error {
 	}
 	if !av.userID {
 		return av.fail("av_set_user_id", fi.ErrNoSys, "open the vector with fi.AVUserID")
+	}
+	if av.keyer != nil && driver.IsKey(a) {
+		return av.fail("av_set_user_id", av.v.SetKeyUserID(a, user), unused(a))
 	}
 	return av.fail("av_set_user_id", av.setUserID(a, user), unused(a))
 }

@@ -41,14 +41,14 @@ func (x *contexts) place(a fi.Addr) fi.Addr {
 // noPlace is an index that no vector has.
 const noPlace = fi.Addr(1<<32 - 2)
 
-// insert adds a canonical address.
-func (av *AV) insert(raw []byte) (fi.Addr, error) {
+// insert adds a canonical address; in a vector with keys under one.
+func (av *AV) insert(raw []byte, key driver.AuthKey) (fi.Addr, error) {
 	x := &av.ctx
 	if av.shared != nil {
 		return av.insertShared(raw)
 	}
 	if x.bits == 0 {
-		return av.v.Insert(raw), nil
+		return av.v.Insert(av.keyed(raw, key)), nil
 	}
 	addresser, _ := driver.Ability[driver.ContextAddresser](av.domain.drv) // it was looked up when the vector was opened
 	all := make([][]byte, 1<<x.shift)
@@ -57,7 +57,7 @@ func (av *AV) insert(raw []byte) (fi.Addr, error) {
 		if err != nil {
 			return fi.AddrNotAvail, err
 		}
-		all[i] = a
+		all[i] = av.keyed(a, key)
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -72,6 +72,14 @@ func (av *AV) insert(raw []byte) (fi.Addr, error) {
 		}
 	}
 	return name, nil
+}
+
+// keyed is what the vector has for a peer.
+func (av *AV) keyed(raw []byte, key driver.AuthKey) []byte {
+	if av.keyer != nil {
+		raw = driver.KeyedAddr(raw, key)
+	}
+	return raw
 }
 
 // each calls f with every place of a name.

@@ -17,6 +17,8 @@ type Domain struct {
 	eng  *driver.Engine
 	info *fi.Info
 
+	keyer driver.AuthKeyer // with FI_AV_AUTH_KEY; else nil
+
 	offers func() []*fi.Info // of the provider, asked when first needed
 	totals totals[fi.DomainStats]
 
@@ -43,8 +45,10 @@ func (d *Domain) OpenEndpoint(info *fi.Info) (*Endpoint, error) {
 	if why := d.beyond(info); why != "" {
 		return nil, d.fail("endpoint", fi.ErrInvalid, why)
 	}
-	info = info.Clone()
-	ownKey(info, d.info.Domain.AuthKey)
+	info, why := d.withKey(info)
+	if why != "" {
+		return nil, d.fail("endpoint", fi.ErrInvalid, why)
+	}
 	var drv driver.Endpoint
 	var req *driver.ConnReq
 	var err error

@@ -226,6 +226,8 @@ func (ep *Endpoint) BindSharedRx(srx *SharedRx) error {
 
 // Enable makes the endpoint ready for operations (fi_enable).
 //
+// In a domain with Domain.AVAuthKey the endpoint has from now on the keys that its vector has now; fi.ErrInvalid for none.
+//
 // Errors: fi.ErrNoCQ when a direction that the Info has is bound neither to a queue nor to a counter, fi.ErrNoAV without
 // an address vector, fi.ErrNoEQ for a connected endpoint (FI_EP_MSG) without an event queue, fi.ErrOpBadState when it is
 // enabled, and what the provider says, such as fi.ErrAddrInUse.
@@ -253,8 +255,13 @@ func (c *epCore) enable() error {
 		return c.refused
 	}
 	c.b.RxSelective = c.rxSel
+	if c.b.Keys = c.av.holdKeys(); c.domain.keyer != nil && len(c.b.Keys) == 0 {
+		c.refused = c.fail("enable", fi.ErrInvalid, noKeyYet)
+		return c.refused
+	}
 	ops, err := c.drv.Enable(&c.b)
 	if err != nil {
+		c.av.dropKeys(c.b.Keys)
 		return c.fail("enable", err, "")
 	}
 	c.enabled = true
@@ -403,6 +410,7 @@ func (ep *Endpoint) Close() error {
 		err = c.half.close(c)
 	} else {
 		err = c.drv.Close()
+		c.av.dropKeys(c.b.Keys)
 	}
 	c.settle()
 	if c.eq != nil {

@@ -78,7 +78,11 @@ func (c *epCore) meaning(n fi.Errno) string {
 	case fi.ErrMsgSize:
 		return "too long: " + c.mostBytes() + ": split the data, or send instead of inject"
 	case fi.ErrBadFlags:
-		return "flags that this call does not have: see its documentation"
+		text := "flags that this call does not have: see its documentation"
+		if c.domain.keyer != nil {
+			text += "; no receive is for all peers of a key (FI_AUTH_KEY): name one peer, or open an endpoint whose vector has that key alone"
+		}
+		return text
 	case fi.ErrNoMsg:
 		return "no message was claimed with this context: peek with fi.OpPeek|fi.OpClaim first"
 	case fi.ErrNotConn:

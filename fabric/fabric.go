@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/gofabric/gofabric/fabric/driver"
@@ -68,6 +69,12 @@ func (f *Fabric) OpenDomain(info *fi.Info) (*Domain, error) {
 		return nil, f.fail("domain", err, "")
 	}
 	d := &Domain{drv: drv, fab: f, eng: drv.Engine(), info: info}
+	if info.Domain.AVAuthKey {
+		var ok bool
+		if d.keyer, ok = driver.Ability[driver.AuthKeyer](drv); !ok {
+			return nil, errors.Join(f.fail("domain", fi.ErrNoSys, noVectorKeys), drv.Close())
+		}
+	}
 	d.offers = sync.OnceValue(func() []*fi.Info {
 		all, _ := f.maker.Offers(context.Background(), &driver.Query{Hints: &fi.Hints{}})
 		return all

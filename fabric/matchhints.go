@@ -245,6 +245,7 @@ func (m *matcher) domain() {
 		m.reject("domain_attr.mode", w.Mode, a.Mode)
 	}
 	m.authKey("domain_attr.auth_key", w.AuthKey, &a.AuthKey)
+	m.vectorKeys()
 	atLeast(m, "domain_attr.max_ep_auth_key", w.MaxEPAuthKey, a.MaxEPAuthKey)
 	atLeast(m, "domain_attr.max_group_id", w.MaxGroupID, a.MaxGroupID)
 	m.counterValue("domain_attr.max_cntr_value", w.MaxCounterValue, a.MaxCounterValue)

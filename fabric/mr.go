@@ -49,23 +49,33 @@ func (d *Domain) RegisterMRV(iov [][]byte, access fi.Access, attr *fi.MRAttr) (*
 	return d.RegisterMRAttr(&a)
 }
 
-// RegisterMRAttr registers memory (fi_mr_regattr). With fi.MRRMAEvent and FI_MR_RMA_EVENT in the domain's mode the
+// RegisterMRAttr registers memory (fi_mr_regattr). With MRAttr.AuthKey only peers that have come with this authorization
+// key may access the region; others get fi.ErrAccess. Peers map no such region ([Endpoint.Map]). With fi.MRRMAEvent and FI_MR_RMA_EVENT in the domain's mode the
 // region works after Enable.
 //
 // Ownership: the memory stays referenced until Close.
 // Errors: fi.ErrInvalid for no memory, an empty region, an offset or too many buffers; fi.ErrNoKey when the key is in
-// use; fi.ErrKeyRejected when the key is longer than Domain.MRKeySize; fi.ErrBadFlags; fi.ErrNoSys for device memory.
+// use; fi.ErrKeyRejected when the key is longer than Domain.MRKeySize; fi.ErrBadFlags; fi.ErrNoSys for device memory, and for
+// an authorization key where there are none; fi.ErrOpNotSupp in a domain with Domain.AVAuthKey ([Domain.RegisterMRKeyed]).
 func (d *Domain) RegisterMRAttr(a *fi.MRAttr) (*MR, error) {
 	if err := d.open("mr_reg"); err != nil {
 		return nil, err
 	}
+	if d.keyer != nil {
+		return nil, d.fail("mr_reg", fi.ErrOpNotSupp, "regions of this domain are for peers with keys of a vector: call RegisterMRKeyed")
+	}
+	return d.registerAttr(a, nil)
+}
+
+// registerAttr registers memory for the peers that admits lets in; nil: for all.
+func (d *Domain) registerAttr(a *fi.MRAttr, admits func([]byte, [32]byte) bool) (*MR, error) {
 	if a == nil {
 		return nil, d.fail("mr_reg", fi.ErrInvalid, "the attributes are nil: give at least Iov and Access")
 	}
 	if err := d.checkMR(a); err != nil {
 		return nil, err
 	}
-	m, err := d.register(a, nil)
+	m, err := d.register(a, nil, admits)
 	if err != nil {
 		return nil, err
 	}
@@ -90,6 +100,8 @@ func (d *Domain) checkMR(a *fi.MRAttr) error {
 		return d.fail("mr_reg", fi.ErrBadFlags, "unknown access rights: combine fi.AccessSend, fi.AccessRecv and their kin")
 	case a.Flags&^(fi.MRRMAEvent|fi.MRSingleUse) != 0:
 		return d.fail("mr_reg", fi.ErrBadFlags, "flags that are not served: "+(a.Flags&^(fi.MRRMAEvent|fi.MRSingleUse)).String()+"; give fi.MRRMAEvent, fi.MRSingleUse or none")
+	case len(a.AuthKey) > 0 && d.keyer != nil:
+		return d.fail("mr_reg", fi.ErrInvalid, "the domain's keys are in vectors: call RegisterMRKeyed, and leave MRAttr.AuthKey empty")
 	case a.Iface != fi.HMEMSystem:
 		return d.fail("mr_reg", fi.ErrNoSys, "no device memory here ("+a.Iface.String()+"): register system memory")
 	}
@@ -99,8 +111,14 @@ func (d *Domain) checkMR(a *fi.MRAttr) error {
 	return nil
 }
 
-func (d *Domain) register(a *fi.MRAttr, parent *mr.Region) (*MR, error) {
-	r := &mr.Region{Key: a.Key, Access: a.Access, Flags: a.Flags, Context: a.Context, Parent: parent}
+func (d *Domain) register(a *fi.MRAttr, parent *mr.Region, admits func([]byte, [32]byte) bool) (*MR, error) {
+	if admits == nil {
+		var err error
+		if admits, err = d.admitsKey(a.AuthKey); err != nil {
+			return nil, err
+		}
+	}
+	r := &mr.Region{Admits: both(parent, admits), Key: a.Key, Access: a.Access, Flags: a.Flags, Context: a.Context, Parent: parent}
 	for _, b := range a.Iov {
 		if len(b) > 0 {
 			r.Parts = append(r.Parts, b[:len(b):len(b)])
@@ -180,7 +198,7 @@ func (m *MR) Sub(off uint64, n int, attr *fi.MRAttr) (*MR, error) {
 	if err := d.checkMR(&a); err != nil {
 		return nil, err
 	}
-	s, err := d.register(&a, m.r)
+	s, err := d.register(&a, m.r, nil)
 	if err != nil {
 		return nil, err
 	}

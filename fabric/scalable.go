@@ -55,8 +55,10 @@ func (d *Domain) OpenScalable(info *fi.Info) (*ScalableEndpoint, error) {
 	if !ok || info.EP.Type != fi.EPRDM {
 		return nil, d.fail("scalable_ep", fi.ErrNoSys, "no scalable endpoints of type "+info.EP.Type.String()+" here: Domain.MaxEPTxCtx of an Info of FI_EP_RDM tells whether a provider has them")
 	}
-	info = info.Clone()
-	ownKey(info, d.info.Domain.AuthKey)
+	info, why := d.withKey(info)
+	if why != "" {
+		return nil, d.fail("scalable_ep", fi.ErrInvalid, why)
+	}
 	info.EP.TxCtxCount, info.EP.RxCtxCount = max(info.EP.TxCtxCount, 1), max(info.EP.RxCtxCount, 1)
 	if info.EP.TxCtxCount > info.Domain.MaxEPTxCtx || info.EP.RxCtxCount > info.Domain.MaxEPRxCtx {
 		return nil, d.fail("scalable_ep", fi.ErrInvalid, fmt.Sprintf("%d transmit and %d receive contexts: at most %d and %d",
@@ -150,6 +152,9 @@ func (s *ScalableEndpoint) Enable() error {
 	if s.av == nil {
 		return s.fail("enable", fi.ErrNoAV, "the endpoint has no address vector: call BindAV first")
 	}
+	if s.domain.keyer != nil && len(s.av.v.Keys()) == 0 {
+		return s.fail("enable", fi.ErrInvalid, noKeyYet)
+	}
 	var err error
 	for range attempts {
 		if err = s.openLanes(); !errors.Is(err, fi.ErrAddrInUse) {
@@ -204,7 +209,7 @@ func (s *ScalableEndpoint) openLane(i int, info *fi.Info) error {
 			return err
 		}
 	}
-	l.b = driver.Bindings{AV: s.av.v}
+	l.b = driver.Bindings{AV: s.av.v, Keys: s.av.holdKeys()}
 	l.b.Max, l.b.Inject = limits(info)
 	l.ops, err = l.drv.Enable(&l.b)
 	return err
@@ -216,7 +221,8 @@ func (s *ScalableEndpoint) closeLanes() error {
 	for i := range s.lanes {
 		if l := &s.lanes[i]; l.drv != nil {
 			errs = append(errs, l.drv.Close())
-			l.drv = nil
+			s.av.dropKeys(l.b.Keys)
+			l.drv, l.b.Keys = nil, nil
 		}
 	}
 	return errors.Join(errs...)

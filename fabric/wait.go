@@ -75,6 +75,9 @@ func (w *waitObj) wait(ctx context.Context, on waitable, look func(parking bool)
 	sig := w.signals.Load()
 	w.blocked.Add(1)
 	defer w.blocked.Add(-1)
+	if w.closed.Load() { // behind the count, which release looks at behind its store
+		return errClosed
+	}
 	for began := time.Now(); time.Since(began) < waitFor; {
 		for range waitSpins {
 			if look(false) {

@@ -97,7 +97,7 @@ func TestDumpsShowEveryField(t *testing.T) {
 		more   int // fields of the dump less those of the structure
 	}{
 		{&i.Tx, i.Tx.fields, 0}, {&i.Rx, i.Rx.fields, 0}, {&i.EP, i.EP.fields, 0},
-		{&i.Domain, i.Domain.fields, 1}, // the pointer to the open domain
+		{&i.Domain, i.Domain.fields, 0}, // one more, the pointer to the open domain; one less, AuthKey and AVAuthKey are one
 		{&i.Fabric, i.Fabric.fields, 0}, {&av, av.fields, 0}, {&cq, cq.fields, 0}, {&cntr, cntr.fields, 0},
 	} {
 		v := reflect.ValueOf(c.v).Elem()
@@ -122,6 +122,7 @@ func TestGoSyntax(t *testing.T) {
 	}{
 		{fmt.Sprintf("%#v", i), `Name:"192.0.2.0/24"`}, {fmt.Sprintf("%#v", i.Hints()), "fi.plain{Caps:0x"},
 		{fmt.Sprintf("%#v", i.NIC), `Driver:"mlx5_core"`}, {fmt.Sprintf("%#v", i.Domain), `AuthKey:[]uint8{0x61, 0x62, 0x63}`},
+		{fmt.Sprintf("%+v", DomainAttr{AVAuthKey: true}), "auth_key_size: FI_AV_AUTH_KEY\n"}, {fmt.Sprint(DomainAttr{AVAuthKey: true}), "{auth_key_size=FI_AV_AUTH_KEY}"},
 		{fmt.Sprintf("%+v", i.NIC), "fi_pci_attr:\n"}, {fmt.Sprintf("%+v", &NIC{BusType: "FI_BUS_PCI", BusAddr: "x:y"}),
 			"bus_type: FI_BUS_PCI\n    fi_link_attr:\n        address: (null)\n        mtu: 0\n        speed: 0\n        state: FI_LINK_UNKNOWN\n"},
 		{fmt.Sprintf("%+v", i.Rx), "fi_rx_attr:\n    caps: [ FI_MSG, "},

@@ -17,6 +17,7 @@ type (
 	hexVal     uint64 // "0x2a"
 	tagFormat  uint64 // "0x" and 16 digits
 	contextCnt int    // a count, or FI_SHARED_CONTEXT
+	keySize    int    // a count of bytes, or -1: FI_AV_AUTH_KEY
 	pointer    struct{}
 )
 
@@ -54,11 +55,18 @@ func (a *DomainAttr) fields() []field {
 		{"ep_cnt", a.EPCount}, {"tx_ctx_cnt", a.TxCtxCount}, {"rx_ctx_cnt", a.RxCtxCount},
 		{"max_ep_tx_ctx", a.MaxEPTxCtx}, {"max_ep_rx_ctx", a.MaxEPRxCtx}, {"max_ep_stx_ctx", a.MaxEPStxCtx},
 		{"max_ep_srx_ctx", a.MaxEPSrxCtx}, {"cntr_cnt", a.CounterCount}, {"mr_iov_limit", a.MRIovLimit},
-		{"caps", a.Caps}, {"mode", a.Mode}, {"auth_key_size", len(a.AuthKey)}, {"max_err_data", a.MaxErrData},
+		{"caps", a.Caps}, {"mode", a.Mode}, {"auth_key_size", a.keySize()}, {"max_err_data", a.MaxErrData},
 		{"mr_cnt", a.MRCount}, {"tclass", hexVal(a.TClass)}, {"max_ep_auth_key", a.MaxEPAuthKey},
 		{"max_group_id", a.MaxGroupID}, {"max_cntr_value", a.MaxCounterValue},
 		{"max_err_cntr_value", a.MaxErrCounterValue},
 	}
+}
+
+func (a *DomainAttr) keySize() keySize {
+	if a.AVAuthKey {
+		return -1
+	}
+	return keySize(len(a.AuthKey))
 }
 
 func (a *FabricAttr) fields() []field {
@@ -90,7 +98,7 @@ func (a *MRAttr) fields() []field {
 	}
 	return []field{
 		{"iov_count", len(a.Iov)}, {"len", bytes}, {"access", a.Access}, {"offset", hexVal(a.Offset)},
-		{"requested_key", hexVal(a.Key)}, {"flags", a.Flags}, {"iface", a.Iface},
+		{"requested_key", hexVal(a.Key)}, {"auth_key_size", len(a.AuthKey)}, {"flags", a.Flags}, {"iface", a.Iface},
 	}
 }
 
@@ -119,6 +127,11 @@ func fieldText(val any) string {
 			return "FI_SHARED_CONTEXT"
 		}
 		return strconv.FormatUint(uint64(v), 10)
+	case keySize:
+		if v < 0 {
+			return "FI_AV_AUTH_KEY"
+		}
+		return strconv.Itoa(int(v))
 	default: // pointer: libfabric prints the address of an open object, of which an Info has none
 		return "(nil)"
 	}

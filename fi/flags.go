@@ -132,7 +132,7 @@ const (
 	AVMore         AVFlags = 1 << 18 // FI_MORE
 	AVSyncErr      AVFlags = 1 << 58 // FI_SYNC_ERR: each address's own error is wanted
 	AVFirewallAddr AVFlags = 1 << 42 // FI_FIREWALL_ADDR
-	AVAuthKey      AVFlags = 1 << 57 // FI_AUTH_KEY
+	AVAuthKey      AVFlags = 1 << 57 // FI_AUTH_KEY: each address comes with the number of its key
 )
 
 // InfoFlags modify discovery (fi_getinfo(3)).

@@ -98,11 +98,12 @@ type DomainAttr struct {
 	MRIovLimit         int          `json:"mr_iov_limit"`
 	Caps               Caps         `json:"caps"`
 	Mode               Mode         `json:"mode"`
-	AuthKey            []byte       `json:"-"`            // the key of endpoints without one of their own
-	MaxErrData         int          `json:"max_err_data"` // bytes
+	AuthKey            []byte       `json:"-"`                    // the key of endpoints without one of their own
+	AVAuthKey          bool         `json:"av_auth_key,omitzero"` // auth_key_size is FI_AV_AUTH_KEY: endpoints have the keys of their vectors
+	MaxErrData         int          `json:"max_err_data"`         // bytes
 	MRCount            int          `json:"mr_cnt"`
 	TClass             TClass       `json:"tclass"`
-	MaxEPAuthKey       int          `json:"max_ep_auth_key"` // 0: there are no keys
+	MaxEPAuthKey       int          `json:"max_ep_auth_key"` // of a vector with AVAuthKey; 0: there are no keys
 	MaxGroupID         uint32       `json:"max_group_id"`
 	MaxCounterValue    uint64       `json:"max_cntr_value"`     // 0: 2^64-1
 	MaxErrCounterValue uint64       `json:"max_err_cntr_value"` // 0: 2^64-1
@@ -177,4 +178,5 @@ type MRAttr struct {
 	Context any
 	Flags   MRFlags
 	Iface   HMEMIface
+	AuthKey []byte // of the peers that may access it; empty: all that reach an endpoint of the domain
 }

@@ -83,6 +83,8 @@ func fill(v reflect.Value) {
 		v.SetString("x")
 	case reflect.Int:
 		v.SetInt(1)
+	case reflect.Bool:
+		v.SetBool(true)
 	case reflect.Interface:
 		v.Set(reflect.ValueOf(request{}))
 	default:

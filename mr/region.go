@@ -26,6 +26,9 @@ type Region struct {
 	OnRead  Watcher // counts remote reads; nil for none
 	Enabled bool    // remote access is allowed
 	Export  any     // the provider's own state
+	// Admits tells whether a peer may access the region, by its address as the vector has it and the digest of its key; nil:
+	// every peer that reaches an endpoint may.
+	Admits func(peer []byte, key [32]byte) bool
 
 	dead          bool
 	writes, reads accesses

@@ -23,9 +23,11 @@ type AV struct {
 	first    map[string][]fi.Addr // by address, ascending
 	stats    fi.AVStats
 	watchers []AVWatcher
+	keys     []avKey // of a domain with FI_AV_AUTH_KEY, whose addresses end in the digest of one
 
 	source  AVSource  // of a mirror until it is detached, else nil
-	adopted []fi.Addr // of a mirror: found by Lookup, and not told of
+	adopted []fi.Addr // of a mirror: found by Lookup and Reverse, and not told of
+	seen    int       // of a mirror: indices of the source that were looked at
 }
 
 type avSlot struct {
@@ -137,7 +139,17 @@ func (v *AV) Lookup(a fi.Addr) (raw []byte, ok bool) {
 // Reverse gives the index of an address, or AddrNotAvail.
 func (v *AV) Reverse(raw []byte) fi.Addr {
 	v.mu.RLock()
-	defer v.mu.RUnlock()
+	a := v.reverse(raw)
+	mirrors := v.source != nil
+	v.mu.RUnlock()
+	if a == fi.AddrNotAvail && mirrors {
+		return v.adoptSender(raw)
+	}
+	return a
+}
+
+// reverse is that without a source. With the mutex.
+func (v *AV) reverse(raw []byte) fi.Addr {
 	if l := v.first[string(raw)]; len(l) > 0 {
 		return l[0]
 	}

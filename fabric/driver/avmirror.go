@@ -40,6 +40,29 @@ func (v *AV) adopt(a fi.Addr) (raw []byte, ok bool) {
 	return raw, ok
 }
 
+// adoptSender looks an address up among what the source has behind all that was looked at: who sends to us may have been
+// told that it is in the vector. What has come to a place that was free before is known with the next Sync, so that a
+// stranger costs no more than what is new.
+func (v *AV) adoptSender(raw []byte) fi.Addr {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.source == nil {
+		return fi.AddrNotAvail
+	}
+	for n := v.source.Len(); v.seen < n; v.seen++ {
+		a := fi.Addr(v.seen)
+		v.grow(a)
+		if v.slots[a].raw != nil { // by Lookup
+			continue
+		}
+		if raw, ok := v.source.At(v.seen); ok {
+			v.put(a, raw)
+			v.adopted = append(v.adopted, a)
+		}
+	}
+	return v.reverse(raw)
+}
+
 // grow makes the index exist. With the mutex.
 func (v *AV) grow(a fi.Addr) {
 	for a >= fi.Addr(len(v.slots)) {
@@ -81,7 +104,8 @@ func (v *AV) Sync() {
 		}
 	}
 	v.adopted = nil
-	for i := range v.source.Len() {
+	v.seen = max(v.seen, v.source.Len())
+	for i := range v.seen {
 		a := fi.Addr(i)
 		v.grow(a)
 		raw, ok := v.source.At(i)

@@ -73,6 +73,15 @@ func TestMirror(t *testing.T) {
 	sync("+1b", "-2", "+3d")
 	src.raw[0] = "x"
 	sync("-0", "+0x")
+	src.raw = append(src.raw, "e", "f")
+	n.got = nil
+	if a := v.Reverse([]byte("f")); a != 5 || len(n.got) != 0 { // a sender that is new in the source
+		t.Errorf("the new one is at %d, told %v", a, n.got)
+	}
+	sync("+4e", "+5f")
+	if a := v.Reverse([]byte("nobody")); a != fi.AddrNotAvail {
+		t.Errorf("a stranger is at %d", a)
+	}
 	v.SyncSoon()
 	v.Detach()
 	src.gone = true

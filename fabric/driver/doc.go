@@ -20,7 +20,8 @@
 //
 // A provider whose endpoints may have authorization keys says so by Domain.MaxEPAuthKey of its offers. Package fabric then
 // hands it Infos with EP.AuthKey, for which the key of the domain is filled in; endpoints with different keys must not reach
-// each other: operations end with fi.ErrAccess, requests for connections, too.
+// each other: operations end with fi.ErrAccess, requests for connections, too. A domain that is an [AuthKeyer] serves keys of
+// vectors, too: where the Info says Domain.AVAuthKey its endpoints have those of Bindings.Keys, and addresses are [KeyedAddr]s.
 //
 // What the library itself posts, because a completion or a counter says that its time has come, are [Work]s at endpoints
 // that are an [Issuer]: their completions are calls ([OpNotify], [Notified]), and what follows from these is left to

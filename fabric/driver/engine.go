@@ -391,6 +391,7 @@ func (e *Engine) Close() {
 	e.ticking.Unlock()
 	e.src.Wake()
 	<-e.serving
+	atomic.StoreUint32(&e.armed, 0) // who reads a queue that is closed leaves the source alone: its memory may be gone
 }
 
 // noSource never has work: operations complete when they are posted.

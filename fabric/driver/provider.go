@@ -110,8 +110,9 @@ type Bindings struct {
 	CntSend, CntRecv              *cq.Counter
 	CntRead, CntWrite             *cq.Counter
 	CntRemoteRead, CntRemoteWrite *cq.Counter
-	AV                            *AV     // nil for connected endpoints
-	Events                        *Events // of connected endpoints, else nil
+	AV                            *AV       // nil for connected endpoints
+	Keys                          []AuthKey // those of the vector, in a domain with FI_AV_AUTH_KEY
+	Events                        *Events   // of connected endpoints, else nil
 	SharedRx                      SharedRx
 	SharedTx                      *SharedTx
 	RxSelective                   bool  // successful receives are silent unless they ask; for those of a SharedRx

@@ -237,7 +237,7 @@ func (n *node) register(bufs ...[]byte) error {
 			continue
 		}
 		const rights = fi.AccessSend | fi.AccessRecv | fi.AccessRead | fi.AccessWrite
-		m, err := n.dom.RegisterMR(b, rights, &fi.MRAttr{Key: uint64(1)<<40 + uint64(len(n.desc))})
+		m, err := n.registerMR([][]byte{b}, &fi.MRAttr{Access: rights, Key: uint64(1)<<40 + uint64(len(n.desc))}, fi.AddrUnspec)
 		if err != nil {
 			return err
 		}

@@ -118,16 +118,22 @@ func authConnections(t *test) {
 func authRefused(t *test) {
 	s := t.newSide(openOpts{Set: t.cell.set, Caps: t.tc.need, Bare: true})
 	with := []fabric.Option{fabric.WithRegistry(s.from), fabric.WithEnv(func(string) (string, bool) { return "", false })}
-	for _, attr := range []string{"domain_attr.auth_key", "ep_attr.auth_key"} {
+	for _, attr := range []string{"domain_attr.auth_key", "ep_attr.auth_key", "domain_attr.auth_key_size"} {
 		h := s.opts.Set.hints(s.opts.Caps)
 		key := []byte("key")
-		if attr == "ep_attr.auth_key" {
+		switch attr {
+		case "ep_attr.auth_key":
 			h.EP.AuthKey = key
-		} else {
+		case "domain_attr.auth_key":
 			h.Domain.AuthKey = key
+		default:
+			h.Domain.AVAuthKey = true
 		}
 		infos, err := fabric.GetInfo(context.Background(), h, with...)
-		if s.n.info.Domain.MaxEPAuthKey > 0 {
+		if s.n.info.Domain.MaxEPAuthKey > 0 && !(h.Domain.AVAuthKey && t.cell.set.connected()) {
+			if err == nil && infos[0].Domain.AVAuthKey != h.Domain.AVAuthKey {
+				t.Errorf("hints with %s: %v", attr, infos[0].Domain)
+			}
 			if err != nil || !bytes.Equal(infos[0].EP.AuthKey, h.EP.AuthKey) || !bytes.Equal(infos[0].Domain.AuthKey, h.Domain.AuthKey) {
 				t.Errorf("hints with %s: %v, %v", attr, infos, err)
 			}
@@ -145,16 +151,24 @@ func authRefused(t *test) {
 			t.Errorf("hints with %s are refused for other reasons: %v", attr, err)
 		}
 		info := s.n.info.Clone()
-		if attr == "ep_attr.auth_key" {
+		cure := "or leave it out)"
+		switch attr {
+		case "ep_attr.auth_key":
 			info.EP.AuthKey = key
 			_, err = s.n.dom.OpenEndpoint(info)
-		} else {
+		case "domain_attr.auth_key":
 			info.Domain.AuthKey = key
 			_, err = s.n.fab.OpenDomain(info)
+		default:
+			info.Domain.AVAuthKey = true
+			_, err = s.n.fab.OpenDomain(info)
+			if s.n.info.Domain.MaxEPAuthKey > 0 {
+				cure = "and set EP.AuthKey)"
+			}
 		}
 		if !errors.Is(err, fi.ErrInvalid) {
 			t.Errorf("opened with %s: %v, want FI_EINVAL", attr, err)
-		} else if text := err.Error(); !strings.HasSuffix(text, "or leave it out)") {
+		} else if text := err.Error(); !strings.HasSuffix(text, cure) {
 			t.Errorf("opened with %s: %s", attr, text)
 		}
 	}

@@ -42,12 +42,14 @@ type sep struct {
 }
 
 // openSEP opens one on a domain of its own; its contexts are enabled before or after it.
-func (t *test) openSEP(early bool, caps fi.Caps) *sep {
-	n := t.newSide(t.opts(caps, func(o *openOpts) { o.Bare = true })).n
+func (t *test) openSEP(early bool, caps fi.Caps, keys ...string) *sep {
+	n := t.newSide(t.opts(caps, func(o *openOpts) { o.Bare, o.AVKeys = true, keys })).n
 	info := n.info.Clone()
 	info.EP.TxCtxCount, info.EP.RxCtxCount = sepCount, sepCount
 	x := &sep{t: t, n: n, av: t.av(n.dom, &fi.AVAttr{RxCtxBits: sepBits})}
 	var err error
+	n.keys, err = insertKeys(x.av, keys)
+	t.check(err)
 	x.s, err = n.dom.OpenScalable(info)
 	t.check(err)
 	n.later(x.s.Close)
@@ -94,11 +96,15 @@ func (x *sep) closeContexts() error {
 	return errors.Join(errs...)
 }
 
-// insert makes a peer known, by the name that x.peer is.
+// insert makes a peer known, by the name that x.peer is; in a vector with keys under the first.
 func (x *sep) insert(raw []byte, err error) {
 	x.t.check(err)
 	var a [1]fi.Addr
-	_, err = x.av.Insert([][]byte{raw}, a[:], 0)
+	flags := fi.AVFlags(0)
+	if x.n.keys != nil {
+		a[0], flags = x.n.keys[0], fi.AVAuthKey
+	}
+	_, err = x.av.Insert([][]byte{raw}, a[:], flags)
 	x.t.check(err)
 	x.peer = a[0]
 }
@@ -167,6 +173,11 @@ func (t *test) again(all []*sep, f func() error) {
 // one address that the peer has.
 func sepContexts(t *test) {
 	a, b := t.seps(t.tc.need)
+	t.sepMessages(a, b)
+}
+
+// sepMessages is that between two.
+func (t *test) sepMessages(a, b *sep) {
 	all := []*sep{a, b}
 	bufs := make([][8]byte, 2*sepCount*sepCount)
 	k := 0

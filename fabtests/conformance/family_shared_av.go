@@ -13,6 +13,7 @@ import (
 var _ = add("shared-av",
 	testCase{name: "read", need: tagged | fi.CapSharedAV, where: local, kind: core, run: savRead},
 	testCase{name: "changes", need: tagged | fi.CapSharedAV | fi.CapSource, where: local, run: savChanges},
+	testCase{name: "new-sender", need: tagged | fi.CapSharedAV | fi.CapSource, where: local, run: savNewSender},
 	testCase{name: "wrong", need: tagged | fi.CapSharedAV, where: local, run: savWrong},
 	testCase{name: "refused", need: tagged, lacks: fi.CapSharedAV, where: local, run: savRefused},
 )
@@ -67,6 +68,32 @@ func savRead(t *test) {
 	}
 	if err := ep.TSend(nil, 3, 1, nil); err != fi.ErrInvalid { //nolint:errorlint // documented: a bare value
 		t.Errorf("a send to what nobody has inserted: %v", err)
+	}
+}
+
+// savNewSender hears from endpoints that were inserted when the vector was open already: they are known when they send.
+func savNewSender(t *test) {
+	owner := t.newSide(t.opts(t.tc.need))
+	name := savName()
+	v := t.av(owner.n.dom, &fi.AVAttr{Name: name})
+	_, ep, x := t.savReader(name)
+	self, err := ep.Name()
+	t.check(err)
+	for i := range 5 {
+		s := t.newSide(t.opts(t.tc.need))
+		_, err := v.Insert([][]byte{s.names[0]}, nil, 0)
+		t.check(err)
+		to := make([]fi.Addr, 1)
+		_, err = s.n.av.Insert([][]byte{self}, to, 0)
+		t.check(err)
+		buf := make([]byte, 8)
+		t.check(ep.TRecv(buf, fi.AddrUnspec, uint64(i), 0, &buf))
+		o := s.post(call{Form: "tsend", N: 8, Tag: uint64(i), To: to[0]})
+		got := t.collect(map[*fabric.CQ]int{x.qs[0]: 1}, x)
+		t.settle(o)
+		if src := got[x.qs[0]][0].Src; src != fi.Addr(i) {
+			t.Errorf("message %d came from %d", i, src)
+		}
 	}
 }
 

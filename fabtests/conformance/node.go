@@ -35,6 +35,7 @@ type openOpts struct {
 	Max, Inject      fabric.Sizes // lowered limits
 	NoTrigger        bool         // FI_TRIGGER is taken out of the Info
 	DomainKey, EPKey string       // authorization keys
+	AVKeys           []string     // those of the vector (FI_AV_AUTH_KEY)
 }
 
 // Counter slots of a node, in the order of its arrays.
@@ -58,6 +59,7 @@ type node struct {
 	fab  *fabric.Fabric
 	dom  *fabric.Domain
 	av   *fabric.AV
+	keys []fi.Addr // of the vector, as AVKeys
 	txq  *fabric.CQ
 	rxq  *fabric.CQ
 	srx  *fabric.SharedRx
@@ -99,6 +101,7 @@ func (n *node) open(reg *fabric.Registry, o *openOpts) (err error) {
 	h.Tx.OpFlags, h.Rx.OpFlags = o.TxFlags, o.RxFlags
 	h.Tx.MsgOrder, h.Rx.MsgOrder = o.Order, o.Order
 	h.Domain.AuthKey, h.EP.AuthKey = []byte(o.DomainKey), []byte(o.EPKey)
+	h.Domain.AVAuthKey = len(o.AVKeys) > 0
 	infos, err := fabric.GetInfo(context.Background(), h, with...)
 	if err != nil {
 		return err
@@ -209,8 +212,30 @@ func (n *node) openAV(o *openOpts) (err error) {
 	}
 	if n.av, err = n.dom.OpenAV(attr); err == nil {
 		n.later(n.av.Close)
+		n.keys, err = insertKeys(n.av, o.AVKeys)
 	}
 	return err
+}
+
+// insertKeys gives a vector its keys.
+func insertKeys(av *fabric.AV, keys []string) (out []fi.Addr, err error) {
+	for _, k := range keys {
+		a, err := av.InsertAuthKey([]byte(k))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, a)
+	}
+	return out, nil
+}
+
+// registerMR registers memory, where keys are the vector's for all that have one.
+func (n *node) registerMR(iov [][]byte, a *fi.MRAttr, who fi.Addr) (*fabric.MR, error) {
+	a.Iov = iov
+	if n.keys != nil {
+		return n.dom.RegisterMRKeyed(a, fabric.MRAuthKey{AV: n.av, Addr: who})
+	}
+	return n.dom.RegisterMRAttr(a)
 }
 
 func (n *node) openEndpoint(o *openOpts, info *fi.Info) error {

@@ -21,6 +21,9 @@ type regOpts struct {
 	Off    int
 	Events bool // bind counters
 	Like   int  // bind those of that region instead
+
+	AuthKey string   // of the peers that it is for
+	For     *fi.Addr // the key or the peer that it is for, where keys are the vector's; nil: all of those
 }
 
 // regionRec is a region in the process that registered it.
@@ -41,7 +44,7 @@ func (n *node) reg(o *regOpts) (int, mr.Remote, error) {
 	if access == 0 {
 		access = remoteRights
 	}
-	attr := &fi.MRAttr{Key: o.Key, Flags: o.Flags, Access: access}
+	attr := &fi.MRAttr{Key: o.Key, Flags: o.Flags, Access: access, AuthKey: []byte(o.AuthKey)}
 	var err error
 	if base := n.regions[o.SubOf]; base != nil {
 		r.buf = base.buf[o.Off : o.Off+o.N]
@@ -49,12 +52,11 @@ func (n *node) reg(o *regOpts) (int, mr.Remote, error) {
 	} else {
 		r.whole, r.buf = n.alloc(o.N, true)
 		fill(r.buf, o.Seed, 0)
-		if o.Split != nil {
-			// The parts lie apart, in another order than in the region.
-			r.mr, err = n.dom.RegisterMRV(split(r.buf, o.Split), access, attr)
-		} else {
-			r.mr, err = n.dom.RegisterMR(r.buf, access, attr)
+		who := fi.AddrUnspec
+		if o.For != nil {
+			who = *o.For
 		}
+		r.mr, err = n.registerMR(split(r.buf, o.Split), attr, who) // parts lie apart, in another order than in the region
 	}
 	if err != nil {
 		return 0, mr.Remote{}, err

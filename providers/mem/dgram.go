@@ -21,12 +21,12 @@ func (e *endpoint) cast(m *message, n int, to fi.Addr) error {
 	if !e.Reserve(m.fl) {
 		return e.NoRoom()
 	}
-	if t, ok := e.d.p.byName[d.raw].(*endpoint); ok && t.datagrams && t.key == e.key {
+	if t, ok := e.d.p.byName[d.raw].(*endpoint); ok && t.datagrams && e.has(d.key) && t.has(d.key) {
 		a := rdm.Arrival{Tagged: m.kind&fi.CompTagged != 0, Tag: m.tag, Len: n, Payload: flat(m.iov)}
 		if m.fl&fi.OpRemoteCQData != 0 {
 			a.Data, a.Flags = m.data, fi.CompRemoteCQData
 		}
-		t.sender(e).Arrive(&a)
+		t.sender(e, d.key).Arrive(&a)
 	}
 	e.TxEnd(m.ctx, m.fl, m.kind, n, m.tag, 0, "")
 	return nil

@@ -12,12 +12,12 @@ type endpoint struct {
 	coll    *collective.Endpoint // nil without FI_COLLECTIVE
 	d       *domain
 	name    []byte
-	key     string // the authorization key; only endpoints with the same are reached, and reach it
+	keys    []driver.AuthKey // authorization keys; only endpoints with one of them are reached, and reach it
 	enabled bool
 	closed  bool
 
 	dests   map[fi.Addr]*dest   // whom we send to; guarded by the network's lock, as all below
-	senders map[*endpoint]*peer // who sends to us
+	senders map[sender]*peer    // who sends to us
 	pending map[uint64]*pending // our operations that wait for the peer
 	nextID  uint64
 	waiting driver.Tally // operations that wait for the peer, or behind a fence
@@ -29,6 +29,7 @@ type endpoint struct {
 // dest is a peer that we send to.
 type dest struct {
 	raw      string
+	key      driver.AuthKey
 	inFlight int          // pending operations to it
 	deferred []deferredOp // operations behind a fence
 }
@@ -38,7 +39,13 @@ type deferredOp struct {
 	fenced bool
 }
 
-// peer is an endpoint that sends to us.
+// sender is an endpoint that sends to us, by one of its keys.
+type sender struct {
+	*endpoint
+	key driver.AuthKey
+}
+
+// peer is what we have of it.
 type peer struct {
 	rdm.Peer
 	from    *endpoint
@@ -46,8 +53,8 @@ type peer struct {
 }
 
 func newEndpoint(d *domain, info *fi.Info) (*endpoint, error) {
-	e := &endpoint{d: d, name: info.SrcAddr, key: string(info.EP.AuthKey), dests: make(map[fi.Addr]*dest), senders: make(map[*endpoint]*peer),
-		pending: make(map[uint64]*pending)}
+	e := &endpoint{d: d, name: info.SrcAddr, keys: []driver.AuthKey{keyOf(info)}, dests: make(map[fi.Addr]*dest),
+		senders: make(map[sender]*peer), pending: make(map[uint64]*pending)}
 	e.Info = info
 	e.Rx = rdm.NewRx(d.eng, info)
 	switch info.EP.Type {
@@ -88,9 +95,13 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 		}
 	}
 	e.Init(e.d.eng, e.Info, e.d.regions, b)
+	if e.Keyed {
+		e.keys = b.Keys
+	}
+	e.Key = e.keys[0]
 	e.enabled = true
 	if e.link != nil {
-		e.link.events = b.Events
+		e.link.events, e.link.to.key = b.Events, e.keys[0]
 		o := connectedOps{ops{e}}
 		return driver.Ops{Msg: o, Tagged: o, RMA: o, Atomic: o}, nil
 	}
@@ -107,26 +118,30 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 	return all, nil
 }
 
-// sender gives our view of an endpoint that sends to us.
-func (e *endpoint) sender(from *endpoint) *peer {
-	p := e.senders[from]
+// sender gives our view of an endpoint that sends to us, by a key that both have.
+func (e *endpoint) sender(from *endpoint, key driver.AuthKey) *peer {
+	s := sender{from, key}
+	p := e.senders[s]
 	if p == nil {
 		p = &peer{from: from}
 		p.EP, p.Raw, p.Wire = &e.Endpoint, from.name, p
-		p.Addr = e.userID(from.name)
+		if e.Keyed {
+			p.Raw = driver.KeyedAddr(from.name, key)
+		}
+		p.Addr = e.userID(p.Raw)
 		if e.datagrams {
 			p.Wire = rdm.Lossy{}
 		}
-		e.senders[from] = p
+		e.senders[s] = p
 	}
 	return p
 }
 
-func (e *endpoint) userID(name []byte) fi.Addr {
+func (e *endpoint) userID(raw []byte) fi.Addr {
 	if e.AV == nil {
 		return fi.AddrNotAvail
 	}
-	a := e.AV.Reverse(name)
+	a := e.AV.Reverse(raw)
 	if a == fi.AddrNotAvail {
 		return a
 	}
@@ -135,8 +150,8 @@ func (e *endpoint) userID(name []byte) fi.Addr {
 
 // AVInserted and AVRemoved keep the senders' addresses current.
 func (e *endpoint) AVInserted(a fi.Addr, raw []byte) {
-	for from, p := range e.senders {
-		if string(from.name) == string(raw) {
+	for _, p := range e.senders {
+		if string(p.Raw) == string(raw) {
 			if id := e.userID(raw); id != p.Addr {
 				p.Readdress(id)
 			}
@@ -146,8 +161,8 @@ func (e *endpoint) AVInserted(a fi.Addr, raw []byte) {
 
 func (e *endpoint) AVRemoved(a fi.Addr) {
 	delete(e.dests, a) // what is in flight keeps it
-	for from, p := range e.senders {
-		if id := e.userID(from.name); id != p.Addr {
+	for _, p := range e.senders {
+		if id := e.userID(p.Raw); id != p.Addr {
 			p.Readdress(id)
 		}
 	}

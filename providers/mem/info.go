@@ -40,7 +40,7 @@ func offer() *fi.Info {
 			AVType: fi.AVUnspec, MRKeySize: keySize, CQDataSize: 8, CQCount: 1 << 16, EPCount: 1 << 16,
 			TxCtxCount: 1 << 16, RxCtxCount: 1 << 16, MaxEPTxCtx: driver.MaxContexts,
 			MaxEPRxCtx: driver.MaxContexts, MaxEPStxCtx: 1 << 16, MaxEPSrxCtx: 1 << 16, CounterCount: 1 << 16,
-			MRIovLimit: iovLimit, Caps: caps & fi.DomainCaps, MaxErrData: 256, MRCount: 1 << 20, MaxGroupID: maxGroup, MaxEPAuthKey: 1},
+			MRIovLimit: iovLimit, Caps: caps & fi.DomainCaps, MaxErrData: 256, MRCount: 1 << 20, MaxGroupID: maxGroup, MaxEPAuthKey: driver.MaxAuthKeys},
 		Fabric: fi.FabricAttr{Name: Name, ProvName: Name, ProvVersion: fi.ProvVersion, APIVersion: fi.APIVersion},
 	}
 }

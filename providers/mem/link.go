@@ -50,7 +50,7 @@ func (e *endpoint) connectable(info *fi.Info) error {
 	switch h := info.Handle.(type) {
 	case *driver.ConnReq:
 		e.link.answer, e.link.named = h.Conn.(*request), true
-		e.name, e.key = e.link.answer.pep.name, e.link.answer.pep.key
+		e.name, e.keys = e.link.answer.pep.name, []driver.AuthKey{e.link.answer.pep.key}
 	case *passive:
 		e.d.eng.Lock()
 		defer e.d.eng.Unlock()
@@ -71,7 +71,7 @@ func (e *endpoint) Connect(to, data []byte) error {
 		e.link.events.Fail(fi.ErrConnRefused, nil, "nobody listens at "+string(to)+": call Listen first")
 		return nil
 	}
-	if pep.key != e.key {
+	if !e.has(pep.key) {
 		e.link.state = linkDown
 		e.Conns.Failed.Add(1)
 		e.link.events.Fail(fi.ErrAccess, nil, otherKey)

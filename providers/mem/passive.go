@@ -10,7 +10,7 @@ type passive struct {
 	p       *Provider
 	info    *fi.Info
 	name    []byte
-	key     string         // of endpoints that may ask
+	key     driver.AuthKey // of endpoints that may ask
 	events  *driver.Events // not nil: it listens
 	backlog int
 	queued  []*request            // beyond the backlog, oldest first
@@ -25,7 +25,7 @@ type request struct {
 }
 
 func newPassive(p *Provider, info *fi.Info) (*passive, error) {
-	e := &passive{p: p, info: info, name: info.SrcAddr, key: string(info.EP.AuthKey), open: make(map[*request]struct{})}
+	e := &passive{p: p, info: info, name: info.SrcAddr, key: keyOf(info), open: make(map[*request]struct{})}
 	if len(e.name) == 0 {
 		e.name = p.freshName()
 	}

@@ -44,14 +44,15 @@ func (e *endpoint) accessLocked(write bool, iov [][]byte, to fi.Addr, rma []fi.R
 	if write {
 		kind = rdm.KindWrite
 	}
-	return e.post(to, fl, func(_ *dest, target *endpoint, _ uint32) {
-		err := target.accessed(write, iov, rma)
+	return e.post(to, fl, func(d *dest, target *endpoint, _ uint32) {
+		p := target.sender(e, d.key)
+		err := p.accessed(write, iov, rma)
 		if err != 0 {
 			e.TxFail(ctx, fl, kind, 0, 0, err, "")
 			return
 		}
 		if fl&fi.OpRemoteCQData != 0 {
-			target.WrittenData(n, data, target.sender(e).Addr)
+			target.WrittenData(n, data, p.Addr)
 		}
 		e.TxEnd(ctx, fl, kind, n, 0, 0, "")
 	}, func(err fi.Errno) { e.TxFail(ctx, fl, kind, 0, 0, err, why(err)) }, func() {
@@ -61,15 +62,15 @@ func (e *endpoint) accessLocked(write bool, iov [][]byte, to fi.Addr, rma []fi.R
 	})
 }
 
-// accessed checks and does a remote access to our memory: all of it or nothing.
-func (e *endpoint) accessed(write bool, iov [][]byte, rma []fi.RMAIov) fi.Errno {
-	need := fi.AccessRemoteRead
+// accessed checks and does a remote access of the peer's to our memory: all of it or nothing.
+func (p *peer) accessed(write bool, iov [][]byte, rma []fi.RMAIov) fi.Errno {
+	e, need := p.EP, fi.AccessRemoteRead
 	if write {
 		need = fi.AccessRemoteWrite
 	}
 	at, offs := make([]rdm.Range, len(rma)), make([]uint64, len(rma))
 	for i, v := range rma {
-		r, off, err := e.Target(v.Key, v.Addr, int(v.Len), need)
+		r, off, err := p.Target(v.Key, v.Addr, int(v.Len), need)
 		if err != 0 {
 			return err
 		}
@@ -143,7 +144,8 @@ func (e *endpoint) atomicLocked(k *fiatomic.Kernel, iov, compare, result [][]byt
 	if k.Kind() == fi.AtomicBase {
 		comp = rdm.KindAtomic
 	}
-	return e.post(to, fl, func(_ *dest, target *endpoint, _ uint32) {
+	return e.post(to, fl, func(d *dest, target *endpoint, _ uint32) {
+		p := target.sender(e, d.key)
 		operand, cmp, all := flat(iov), flat(compare), make([]byte, length(result))
 		old := all
 		did := make([]rdm.Range, 0, len(rma))
@@ -158,7 +160,7 @@ func (e *endpoint) atomicLocked(k *fiatomic.Kernel, iov, compare, result [][]byt
 			if k.GivesResult() {
 				r, old = old[:v.Len], old[v.Len:]
 			}
-			at, err := target.AtomicRange(k, v.Key, v.Addr, o, c, r, int(v.Len)/k.Size())
+			at, err := p.AtomicRange(k, v.Key, v.Addr, o, c, r, int(v.Len)/k.Size())
 			if err != 0 {
 				target.Spent(did)
 				e.TxFail(ctx, fl, comp, 0, 0, err, "")
@@ -192,7 +194,7 @@ func (e *endpoint) Map(_ context.Context, to fi.Addr, at mr.Remote, n int) ([]by
 	if no != 0 {
 		return nil, nil, no
 	}
-	r, off, err := target.Target(at.Key, at.Addr, n, fi.AccessRemoteRead|fi.AccessRemoteWrite)
+	r, off, err := target.sender(e, d.key).Target(at.Key, at.Addr, n, fi.AccessRemoteRead|fi.AccessRemoteWrite)
 	if err != 0 {
 		return nil, nil, err
 	}

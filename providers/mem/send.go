@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
 )
@@ -92,9 +93,6 @@ func (e *endpoint) sendLocked(m *message, to fi.Addr, most, inject uint64) error
 	})
 }
 
-// otherKey is why an endpoint with another key is not reached.
-const otherKey = "the peer has another authorization key, or one of both has none: open both with the same Domain.AuthKey or EP.AuthKey"
-
 // why says why there was no target.
 func why(err fi.Errno) string {
 	switch err {
@@ -169,7 +167,7 @@ func (e *endpoint) target(d *dest) (*endpoint, fi.Errno) {
 		return e.link.peer, 0
 	}
 	if t, ok := e.d.p.byName[d.raw].(*endpoint); ok && t.link == nil && !t.datagrams {
-		if t.key != e.key {
+		if !e.has(d.key) || !t.has(d.key) {
 			return nil, fi.ErrAccess
 		}
 		return t, 0
@@ -188,7 +186,11 @@ func (e *endpoint) dest(to fi.Addr) *dest {
 	if !ok {
 		return nil
 	}
-	d := &dest{raw: string(raw)}
+	d := &dest{key: e.keys[0]}
+	if e.Keyed {
+		raw, d.key = driver.SplitAddr(raw)
+	}
+	d.raw = string(raw)
 	e.dests[to] = d
 	return d
 }
@@ -206,7 +208,7 @@ func (e *endpoint) landed(d *dest) {
 
 // deliver hands a message to the target.
 func (e *endpoint) deliver(m *message, n int, d *dest, target *endpoint, group uint32) {
-	p := target.sender(e)
+	p := target.sender(e, d.key)
 	a := rdm.Arrival{Tagged: m.kind&fi.CompTagged != 0, Group: group, Tag: m.tag, Len: n}
 	if m.fl&fi.OpRemoteCQData != 0 {
 		a.Data, a.Flags = m.data, fi.CompRemoteCQData

@@ -62,7 +62,7 @@ const maxTransfers = 2 * idIndex
 
 func (p *pair) writeHere(id uint32, key, addr, data uint64, flags byte, src []byte, whole int) {
 	e := p.ep
-	r, off, err := e.Target(key, addr, len(src), fi.AccessRemoteWrite)
+	r, off, err := p.Target(key, addr, len(src), fi.AccessRemoteWrite)
 	if err == 0 {
 		if dst := r.Slice(off, len(src)); dst != nil {
 			memcopy.In(dst, src)
@@ -77,7 +77,7 @@ func (p *pair) writeHere(id uint32, key, addr, data uint64, flags byte, src []by
 }
 
 func (p *pair) writeLarge(id uint32, key, addr, data uint64, flags byte, n, whole int, r road, from, block uint64) {
-	region, off, err := p.ep.Target(key, addr, n, fi.AccessRemoteWrite)
+	region, off, err := p.Target(key, addr, n, fi.AccessRemoteWrite)
 	part := rdm.Part(flags >> accessPart)
 	if err != 0 {
 		p.ranges.Add(&p.ep.Endpoint, part, true, nil, 0, err)
@@ -92,7 +92,7 @@ func (p *pair) writeLarge(id uint32, key, addr, data uint64, flags byte, n, whol
 
 func (p *pair) readHere(id uint32, key, addr uint64, n int, part rdm.Part) {
 	e := p.ep
-	r, off, err := e.Target(key, addr, n, fi.AccessRemoteRead)
+	r, off, err := p.Target(key, addr, n, fi.AccessRemoteRead)
 	if err != 0 {
 		p.ranges.Add(&e.Endpoint, part, false, nil, 0, err)
 		p.put(opReadBytes, 0, uint64(err), uint64(id), nil)
@@ -159,7 +159,7 @@ func (p *pair) atomicHere(id uint32, key, addr uint64, n int, part rdm.Part, res
 	if k.GivesResult() {
 		result = p.d.scratch[:n]
 	}
-	r, errno := p.ep.AtomicRange(k, key, addr, operand, compare, result, n/k.Size())
+	r, errno := p.AtomicRange(k, key, addr, operand, compare, result, n/k.Size())
 	p.ranges.Add(&p.ep.Endpoint, part, rdm.AtomicWrites(k), r, n, errno)
 	if errno != 0 {
 		result = nil
@@ -187,6 +187,9 @@ func (d *domain) RegisterMR(r *mr.Region) error {
 		return nil
 	}
 	r.Export = b
+	if r.Admits != nil { // the table is for everybody
+		return nil
+	}
 	if r.Flags&(fi.MRRMAEvent|fi.MRSingleUse) == 0 && r.Enabled && d.offer(b) {
 		d.table.export(r, b.ID(), off)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // newPair makes our view of a pair's memory.
-func (d *domain) newPair(e *endpoint, name string, rings *shmem.Mapping, side ring.Side, first, features uint32) (*pair, error) {
+func (d *domain) newPair(e *endpoint, name string, key authKey, rings *shmem.Mapping, side ring.Side, first, features uint32) (*pair, error) {
 	c := ring.Config{Side: side, First: uint8(first), Publish: ring.Fenced}
 	if d.plain && features&featurePlain != 0 {
 		c.Publish = ring.Plain
@@ -22,13 +22,14 @@ func (d *domain) newPair(e *endpoint, name string, rings *shmem.Mapping, side ri
 	if err != nil {
 		return nil, err
 	}
-	p := &pair{d: d, ep: e, name: name, ring: r, rings: rings, waiting: 1, tellsParts: features&featureRanges != 0}
-	p.EP, p.Raw, p.Wire, p.Addr = &e.Endpoint, []byte(prefix+name), e.wire(p), fi.AddrNotAvail
+	p := &pair{d: d, ep: e, ring: r, rings: rings, waiting: 1, tellsParts: features&featureRanges != 0}
+	p.identify(name, key)
+	p.EP, p.Wire, p.Addr = &e.Endpoint, e.wire(p), fi.AddrNotAvail
 	return p, nil
 }
 
-func (e *endpoint) hello(d *domain) *hello {
-	h := &hello{kind: e.kind(), features: featureRanges, incarnation: e.incarnation, nonceAt: d.nonce.address(), nonce: d.nonce.value, name: e.name, key: e.key}
+func (e *endpoint) hello(d *domain, key authKey) *hello {
+	h := &hello{kind: e.kind(), features: featureRanges, incarnation: e.incarnation, nonceAt: d.nonce.address(), nonce: d.nonce.value, name: e.name, key: key}
 	if d.plain {
 		h.features |= featurePlain
 	}
@@ -50,7 +51,7 @@ func (e *endpoint) pairFor(to fi.Addr) (*pair, fi.Errno) {
 }
 
 // pairBy is pairFor of an endpoint that is open and not connected. It is nil when call gives none. With the lock.
-func (e *endpoint) pairBy(to fi.Addr, call func(name string) *pair) (*pair, fi.Errno) {
+func (e *endpoint) pairBy(to fi.Addr, call func(id string) *pair) (*pair, fi.Errno) {
 	if to < fi.Addr(len(e.dests)) {
 		if p := e.dests[to]; p != nil && p.state < dying {
 			return p, 0
@@ -78,19 +79,24 @@ func (e *endpoint) pairBy(to fi.Addr, call func(name string) *pair) (*pair, fi.E
 }
 
 // call begins to connect with the endpoint of a name. A failure shows as the failure of what is sent to it.
-func (e *endpoint) call(name string) *pair {
-	p := e.caller(name)
+func (e *endpoint) call(id string) *pair {
+	p := e.caller(id)
+	if !e.has(p.key) { // it came into the vector when we were enabled already
+		e.d.src.post(event{kind: evConnected, p: p, err: errOtherKey})
+		return p
+	}
 	p.dial()
 	return p
 }
 
 // caller makes a pair that is about to connect.
-func (e *endpoint) caller(name string) *pair {
+func (e *endpoint) caller(id string) *pair {
 	d := e.d
-	p := &pair{d: d, ep: e, name: name, waiting: 1}
-	p.EP, p.Raw, p.Wire, p.Addr = &e.Endpoint, []byte(prefix+name), e.wire(p), fi.AddrNotAvail
+	p := &pair{d: d, ep: e, waiting: 1}
+	p.identify(e.whoIs(id))
+	p.EP, p.Wire, p.Addr = &e.Endpoint, e.wire(p), fi.AddrNotAvail
 	p.Addr = e.userID(p.Raw)
-	e.byName[name] = p
+	e.byName[id] = p
 	e.callers[p] = struct{}{}
 	p.deadline = time.AfterFunc(d.cfg.connectTimeout, func() { d.src.post(event{kind: evTimeout, p: p}) })
 	return p
@@ -109,7 +115,7 @@ func (p *pair) dial() {
 		p.ask()
 		return
 	}
-	if !p.ep.calls.start(p.name) {
+	if !p.ep.calls.start(p.id) {
 		p.retryIn(crossedRetry)
 		return
 	}
@@ -120,7 +126,7 @@ func (p *pair) dial() {
 func (p *pair) reached(conn *shmem.Conn, err error) {
 	d := p.d
 	if err != nil {
-		p.ep.calls.reached(p.name, 0)
+		p.ep.calls.reached(p.id, 0)
 		p.dialed = err
 		if p.ep.lossy && absent(err) { // it was there when we called first
 			p.refused(err)
@@ -169,10 +175,10 @@ func (p *pair) sayHello(conn *shmem.Conn) error {
 	if err != nil {
 		return err
 	}
-	h := p.ep.hello(d)
+	h := p.ep.hello(d, p.key)
 	h.first = d.nextFirst()
 	if p.ep.con == nil {
-		p.ep.calls.reached(p.name, cred.PID) // before the peer can know
+		p.ep.calls.reached(p.id, cred.PID) // before the peer can know
 	}
 	l := &link{kind: linkCaller, conn: conn, p: p}
 	if err = conn.Send(h.marshal(), f.FD(), d.table.file.FD()); err == nil {
@@ -193,7 +199,7 @@ func (p *pair) sayHello(conn *shmem.Conn) error {
 func (p *pair) crossed() {
 	if p.state == connecting {
 		p.hangUp()
-		p.ep.calls.reached(p.name, 0)
+		p.ep.calls.reached(p.id, 0)
 		p.retryIn(crossedRetry)
 	}
 }
@@ -229,7 +235,7 @@ func (p *pair) connected(h *hello, t *peerTable, err error) {
 	if hungUp(err) && !p.patient { // it has just ended, and may be about to start again
 		p.hangUp()
 		p.dialed = err
-		p.ep.calls.reached(p.name, 0)
+		p.ep.calls.reached(p.id, 0)
 		p.retryIn(retryEvery)
 		return
 	}
@@ -237,7 +243,7 @@ func (p *pair) connected(h *hello, t *peerTable, err error) {
 		p.refused(err)
 		return
 	}
-	q, err := p.d.newPair(p.ep, p.name, p.rings, ring.Maker, p.first, h.features)
+	q, err := p.d.newPair(p.ep, p.name, p.key, p.rings, ring.Maker, p.first, h.features)
 	if err != nil {
 		t.m.Unmap()
 		p.refused(err)
@@ -259,7 +265,7 @@ func hungUp(err error) bool {
 
 // accepted is a pair that a peer made. With the lock.
 func (e *endpoint) accepted(p *pair) {
-	e.calls.heard(p.name)
+	e.calls.heard(p.id)
 	if e.closed {
 		p.state = dead
 		p.waiting++
@@ -267,11 +273,11 @@ func (e *endpoint) accepted(p *pair) {
 		return
 	}
 	e.replace(p)
-	old := e.byName[p.name]
+	old := e.byName[p.id]
 	switch {
 	case p.name == "":
 	case old == nil || old.state >= dying:
-		e.byName[p.name] = p // what we send to the peer goes this way
+		e.byName[p.id] = p // what we send to the peer goes this way
 	case old.state == connecting && (old.link == nil || old.pid == p.pid && p.inc > e.incarnation):
 		// The same rule as in calls.hear: the peer may have taken our call for the one that counts, and sent messages by
 		// it. (We may have said yes to its call before we called.)
@@ -284,7 +290,7 @@ func (e *endpoint) accepted(p *pair) {
 // replace ends an older connection that the same endpoint has made: a peer has one, so it has given that one up.
 func (e *endpoint) replace(p *pair) {
 	for _, q := range e.d.pairs {
-		if q.ep == e && q.name == p.name && q.inc == p.inc && q.pid == p.pid && q.taken {
+		if q.ep == e && q.id == p.id && q.inc == p.inc && q.pid == p.pid && q.taken {
 			q.hungUp()
 			return
 		}
@@ -298,7 +304,7 @@ func (p *pair) adopt(old *pair) {
 	old.stopTimers()
 	old.state = dead
 	delete(e.callers, old)
-	e.byName[p.name] = p
+	e.byName[p.id] = p
 	for i, q := range e.dests {
 		if q == old {
 			e.dests[i] = p
@@ -309,7 +315,7 @@ func (p *pair) adopt(old *pair) {
 		o.to = p
 	}
 	p.waiting += p.deferred.Len()
-	e.calls.end(p.name)
+	e.calls.end(p.id)
 }
 
 // join makes a pair that is complete take part.
@@ -322,7 +328,7 @@ func (p *pair) join() {
 	p.stopTimers()
 	if _, ours := p.ep.callers[p]; ours {
 		delete(p.ep.callers, p)
-		p.ep.calls.end(p.name)
+		p.ep.calls.end(p.id)
 	} else {
 		p.taken = true
 	}

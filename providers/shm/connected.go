@@ -38,7 +38,7 @@ func (e *endpoint) connectable(info *fi.Info) {
 	switch h := info.Handle.(type) {
 	case *driver.ConnReq:
 		e.con.answer = h.Conn.(*request)
-		e.key = keyOf(e.con.answer.pep.info)
+		e.keys = []authKey{keyOf(e.con.answer.pep.info)}
 	case *passive:
 		e.con.reserved, e.name = h.give()
 	}
@@ -92,8 +92,9 @@ func (e *endpoint) Connect(to, data []byte) error {
 	d.eng.Lock()
 	defer d.eng.Unlock()
 	e.con.data = data
-	p := &pair{d: d, ep: e, name: nameOf(a), waiting: 1}
-	p.EP, p.Raw, p.Wire, p.Addr = &e.Endpoint, a, p, fi.AddrNotAvail
+	p := &pair{d: d, ep: e, waiting: 1}
+	p.identify(nameOf(a), e.keys[0])
+	p.EP, p.Wire, p.Addr = &e.Endpoint, p, fi.AddrNotAvail
 	e.callers[p] = struct{}{}
 	p.deadline = time.AfterFunc(d.cfg.connectTimeout, func() { d.src.post(event{kind: evTimeout, p: p}) })
 	p.ask()
@@ -156,7 +157,7 @@ func (e *endpoint) Accept(data []byte) error {
 // welcome makes the pair of a request, and says so to the peer. It owns the socket. With the lock.
 func (e *endpoint) welcome(r *request, conn *shmem.Conn, data []byte) (*pair, error) {
 	d, h := e.d, r.hello
-	p, err := d.newPair(e, h.name, r.rings, ring.Taker, h.first, h.features)
+	p, err := d.newPair(e, h.name, h.key, r.rings, ring.Taker, h.first, h.features)
 	if err != nil {
 		conn.Close()
 		r.forget()
@@ -166,7 +167,7 @@ func (e *endpoint) welcome(r *request, conn *shmem.Conn, data []byte) (*pair, er
 	p.tableAt, p.asleep = r.table, r.table.asleep
 	p.conn, p.pid, p.link, p.inc = conn, r.pid, l, h.incarnation
 	p.probe(h)
-	answer := e.hello(d)
+	answer := e.hello(d, h.key)
 	answer.data = data
 	p.up(nil) // before the peer knows: what it asks for next must not be heard of first
 	if err = conn.Send(answer.marshal(), d.table.file.FD()); err == nil {

@@ -180,18 +180,22 @@ func (p *pair) stuck() bool {
 
 // seek begins to connect with the endpoint of a name; nil when there is none. For an endpoint that is not there is no pair,
 // however much is sent to it.
-func (e *endpoint) seek(name string) *pair {
-	if !e.calls.start(name) { // it calls us
-		p := e.caller(name)
+func (e *endpoint) seek(id string) *pair {
+	name, key := e.whoIs(id)
+	if !e.has(key) { // it came into the vector when we were enabled already
+		return nil
+	}
+	if !e.calls.start(id) { // it calls us
+		p := e.caller(id)
 		p.retryIn(crossedRetry)
 		return p
 	}
 	conn, err := shmem.Connect(e.d.cfg.socketAddr(name))
 	if absent(err) {
-		e.calls.end(name)
+		e.calls.end(id)
 		return nil
 	}
-	p := e.caller(name)
+	p := e.caller(id)
 	p.reached(conn, err)
 	return p
 }

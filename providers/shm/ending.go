@@ -63,10 +63,10 @@ func (p *pair) fail(err fi.Errno, text string) {
 	}
 	if _, ours := e.callers[p]; ours {
 		delete(e.callers, p)
-		e.calls.end(p.name)
+		e.calls.end(p.id)
 	}
-	if e.byName[p.name] == p {
-		delete(e.byName, p.name)
+	if e.byName[p.id] == p {
+		delete(e.byName, p.id)
 	}
 	for i, q := range e.dests {
 		if q == p {

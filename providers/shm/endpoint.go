@@ -22,13 +22,14 @@ type endpoint struct {
 	d           *domain
 	mu          *lock.Lock // the domain's
 	name        string
-	key         authKey
+	keys        []authKey // one but with keyed
+	keyed       bool      // FI_AV_AUTH_KEY: keys are the vector's, and addresses have one of them
 	incarnation uint64
 	enabled     atomic.Bool
 	closed      bool
 
 	dests   []*pair            // by address, for what we send
-	byName  map[string]*pair   // the pair that we send to a peer by
+	byName  map[string]*pair   // the pair that we send to a peer by; by pair.id
 	callers map[*pair]struct{} // pairs that are being connected
 	calls   calls
 	ops     []*op
@@ -45,7 +46,7 @@ type endpoint struct {
 }
 
 func newEndpoint(d *domain, info *fi.Info) *endpoint {
-	e := &endpoint{d: d, mu: d.eng.Mutex(), key: keyOf(info), byName: make(map[string]*pair), callers: make(map[*pair]struct{})}
+	e := &endpoint{d: d, mu: d.eng.Mutex(), keys: []authKey{keyOf(info)}, keyed: info.Domain.AVAuthKey, byName: make(map[string]*pair), callers: make(map[*pair]struct{})}
 	if len(info.SrcAddr) > 0 {
 		e.name = nameOf(info.SrcAddr)
 	}
@@ -87,6 +88,9 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 	if e.name == "" {
 		e.name = randomName()
 	}
+	if e.keyed {
+		e.keys = b.Keys
+	}
 	lis, err := shmem.Listen(e.d.cfg.socketAddr(e.name))
 	if err != nil {
 		return driver.Ops{}, e.d.cfg.cannotListen("enable", e.name, err)
@@ -122,6 +126,7 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 // initLimits takes the bindings over. With the lock.
 func (e *endpoint) initLimits(b *driver.Bindings) {
 	e.Init(e.d.eng, e.Info, e.d.regions, b)
+	e.Key = e.keys[0]
 	e.setLimits(b)
 	e.noteEvents(b)
 	e.d.endpoints[e] = struct{}{}

@@ -129,7 +129,7 @@ func (l *link) greet(m *shmem.Message) bool {
 	if h.kind != l.e.kind() {
 		return l.refuse(fi.ErrProto, l.e.otherwise(h.kind))
 	}
-	if h.key != l.e.key {
+	if !l.e.has(h.key) {
 		return l.refuse(fi.ErrAccess, otherKey)
 	}
 	fds, err := m.Take(2)
@@ -143,11 +143,11 @@ func (l *link) greet(m *shmem.Message) bool {
 		l.close()
 		return false
 	}
-	if !l.e.calls.hear(l.e.incarnation, h, cred.PID) {
+	if !l.e.calls.hear(l.e.idOf(h.name, h.key), l.e.incarnation, h.incarnation, cred.PID) {
 		return l.refuse(statusCrossed, "we call you")
 	}
 	if err := l.take(h, fds, cred.PID); err != nil {
-		l.e.calls.heard(h.name)
+		l.e.calls.heard(l.e.idOf(h.name, h.key))
 		return l.refuse(fi.ErrProto, err.Error())
 	}
 	l.become(linkPair)
@@ -166,7 +166,7 @@ func (l *link) take(h *hello, fds []int, pid int) error {
 	if err != nil {
 		return err
 	}
-	p, err := d.newPair(l.e, h.name, rings, ring.Taker, h.first, h.features)
+	p, err := d.newPair(l.e, h.name, h.key, rings, ring.Taker, h.first, h.features)
 	if err == nil {
 		p.tableAt, err = mapTable(fds[1])
 	}
@@ -177,7 +177,7 @@ func (l *link) take(h *hello, fds []int, pid int) error {
 	p.conn, p.pid, p.link, p.inc = l.conn, pid, l, h.incarnation
 	p.asleep = p.tableAt.asleep
 	p.probe(h)
-	if err := l.conn.Send(l.e.hello(d).marshal(), d.table.file.FD()); err != nil {
+	if err := l.conn.Send(l.e.hello(d, h.key).marshal(), d.table.file.FD()); err != nil {
 		p.tableAt.m.Unmap()
 		rings.Unmap()
 		return err
@@ -221,7 +221,7 @@ func (l *link) answer(m *shmem.Message) {
 		ev.h, ev.err = h, errors.New("refused: "+h.reason)
 	case h.kind != l.p.ep.kind():
 		ev.err = errors.New("it is an endpoint of another type")
-	case h.key != l.p.ep.key:
+	case h.key != l.p.key:
 		ev.err = errOtherKey
 	default:
 		var fds []int

@@ -25,8 +25,10 @@ type inbound struct {
 	w *written      // a write to our memory: at
 	r *op           // a read of ours
 
-	way   int           // what is being measured, plus one; 0: nothing
-	since time.Duration // when it began
+	way    int           // what is being measured, plus one; 0: nothing
+	since  time.Duration // when it began
+	ended  uint32        // transfers of the peer that had ended then
+	beside bool          // others were under way
 
 	at   written
 	next *inbound
@@ -66,7 +68,9 @@ func (p *pair) begin(in *inbound, r road, addr, block uint64) {
 		return
 	}
 	if r&roadChoice != 0 {
-		r = p.choose(in, r&^roadChoice)
+		if r = p.choose(in, r&^roadChoice); in.way > 0 {
+			in.since = clock()
+		}
 	}
 	in.road, in.addr, in.block = r, addr, block
 	switch {
@@ -230,7 +234,11 @@ func (p *pair) takeBlock(in *inbound, i uint32, n int) bool {
 // finish ends the transfer: it completes what it was for and answers the peer.
 func (in *inbound) finish(err fi.Errno, text string) {
 	p := in.p
-	in.learn()
+	if in.way > 0 {
+		in.learn(clock())
+	} else {
+		p.ends.skip()
+	}
 	if in.m != nil {
 		in.m.release()
 	}

@@ -42,7 +42,7 @@ func offer(c *config) *fi.Info {
 			AVType: fi.AVUnspec, MRKeySize: 8, CQDataSize: 8, CQCount: 1 << 10, EPCount: 1 << 10,
 			TxCtxCount: 1 << 10, RxCtxCount: 1 << 10, MaxEPTxCtx: driver.MaxContexts,
 			MaxEPRxCtx: driver.MaxContexts, MaxEPStxCtx: 1 << 10, MaxEPSrxCtx: 1 << 10, CounterCount: 1 << 10,
-			MRIovLimit: iovLimit, Caps: caps & fi.DomainCaps, MaxErrData: 256, MRCount: 1 << 16, MaxGroupID: maxGroup, MaxEPAuthKey: 1},
+			MRIovLimit: iovLimit, Caps: caps & fi.DomainCaps, MaxErrData: 256, MRCount: 1 << 16, MaxGroupID: maxGroup, MaxEPAuthKey: driver.MaxAuthKeys},
 		Fabric: fi.FabricAttr{Name: Name, ProvName: Name, ProvVersion: fi.ProvVersion, APIVersion: fi.APIVersion},
 	}
 }

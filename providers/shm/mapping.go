@@ -239,7 +239,7 @@ func (e *endpoint) tryMap(to fi.Addr, at mr.Remote, n int) (mem []byte, unmap fu
 		return nil, nil, e.d.src.changed(), nil
 	case keyUnknown:
 		return nil, nil, nil, &fi.Error{Op: "map", Provider: Name, Err: fi.ErrOpNotSupp,
-			Hint: "no region with this key in memory of mr.Alloc: the peer registers such memory, without events"}
+			Hint: "no region with this key in memory of mr.Alloc: the peer registers such memory, without events and authorization keys"}
 	}
 	const need = fi.AccessRemoteRead | fi.AccessRemoteWrite
 	off := at.Addr - k.base

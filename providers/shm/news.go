@@ -44,7 +44,7 @@ func (ev *event) drop() {
 		ev.t.m.Unmap()
 	}
 	if ev.kind == evAccepted {
-		ev.e.calls.heard(ev.p.name)
+		ev.e.calls.heard(ev.p.id)
 		ev.p.rings.Unmap()
 		ev.p.tableAt.m.Unmap()
 	}

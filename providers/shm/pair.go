@@ -59,6 +59,9 @@ type pair struct {
 
 	withdrawals fifo.Queue[uint64] // messages that the peer wants back
 
+	id  string  // see endpoint.idOf
+	key authKey // that we talk by
+
 	inbound  map[uint64]*inbound  // data that the peer pushes through blocks: see inKey
 	fetching fifo.Queue[*inbound] // data that we copy, a piece a poll
 	unmapped []*inbound           // data in a block of the peer that is not mapped yet
@@ -75,6 +78,7 @@ type pair struct {
 	link    *link
 	keys    [keyCache]keyEntry
 	tried   [sizeClasses]tries
+	ends    ends
 	blocks  map[uint64]*mapping // the peer's blocks that we have mapped
 	bulkIn  *mapping            // the peer's bulk blocks
 

@@ -2,6 +2,7 @@ package shm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -296,5 +297,29 @@ func TestCloseWhileReading(t *testing.T) {
 		}
 	case <-time.After(patient):
 		t.Fatal("the reader waits for ever")
+	}
+}
+
+// TestReadAfterClose reads a queue when all is closed, its domain's memory, too.
+func TestReadAfterClose(t *testing.T) {
+	leaves(t)
+	n, err := open(opt{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var e [1]cq.Entry
+	n.q.SRead(ctx, e[:]) // arms what would ring
+	if err := n.close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if _, err := n.q.Read(e[:]); err != fi.ErrBadFD { //nolint:errorlint // documented: a bare value
+			t.Errorf("Read: %v, want FI_EBADF", err)
+		}
+		if _, err := n.q.SRead(t.Context(), e[:]); !errors.Is(err, fi.ErrBadFD) {
+			t.Errorf("SRead: %v, want FI_EBADF", err)
+		}
 	}
 }

@@ -303,7 +303,7 @@ func (c *conn) runAtomic(values []byte) {
 	if k.GivesResult() {
 		result = c.s.results(q.n)
 	}
-	r, errno := c.owner.AtomicRange(k, q.at.Key, q.at.Addr, operand, compare, result, q.n/k.Size())
+	r, errno := c.AtomicRange(k, q.at.Key, q.at.Addr, operand, compare, result, q.n/k.Size())
 	c.ranges.Add(&c.owner.Endpoint, q.part, rdm.AtomicWrites(k), r, q.n, errno)
 	if errno != 0 {
 		c.done(q.id, errno)

@@ -12,6 +12,7 @@ func Connected(o *fi.Info, without fi.Caps) *fi.Info {
 	i := o.Clone()
 	i.EP.Type = fi.EPMsg
 	i.Domain.MaxGroupID = 0
+	i.Domain.MaxEPAuthKey = min(i.Domain.MaxEPAuthKey, 1) // there is no vector that could have more
 	i.Domain.MaxEPTxCtx, i.Domain.MaxEPRxCtx = 1, 1
 	for _, c := range []*fi.Caps{&i.Caps, &i.Tx.Caps, &i.Rx.Caps, &i.Domain.Caps} {
 		*c &^= onlyPeer | without

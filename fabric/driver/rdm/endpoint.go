@@ -34,12 +34,15 @@ type Endpoint struct {
 	Again driver.Tally // operations that found no room; the provider counts them, with the lock
 	Conns ConnCounts
 	free  *Transfer
+
+	Keyed bool           // the vector has addresses with keys (FI_AV_AUTH_KEY)
+	Key   driver.AuthKey // without Keyed: the one that the endpoint has; the provider sets it
 }
 
 // Init takes the bindings over. An endpoint without a shared receive context gets one of its own.
 func (e *Endpoint) Init(eng *driver.Engine, info *fi.Info, regions *mr.Table, b *driver.Bindings) {
 	e.Eng, e.Info, e.Regions, e.AV = eng, info, regions, b.AV
-	e.SharedTx = b.SharedTx
+	e.SharedTx, e.Keyed = b.SharedTx, info.Domain.AVAuthKey
 	e.sourceErr = info.Caps&fi.CapSourceErr != 0
 	e.Rebind(b)
 	if x, shared := b.SharedRx.(*Rx); shared {
@@ -218,7 +221,7 @@ func (e *Endpoint) recvSilent(ctx any, fl fi.OpFlags, kind fi.CompFlags, n int, 
 	case fl&driver.OpNotify != 0:
 		entry := cq.ErrEntry{Entry: cq.Entry{Context: ctx, Flags: kind, Len: n, Data: data, Tag: tag, Src: p.Addr}}
 		if e.sourceErr && p.Addr == fi.AddrNotAvail {
-			entry.ErrData = p.Raw
+			entry.Src, entry.ErrData = p.unknown()
 		}
 		ctx.(driver.Notified).Done(entry)
 	case !e.rxPlain:
@@ -254,12 +257,32 @@ func (e *Endpoint) recvMore(ctx any, fl fi.OpFlags, kind fi.CompFlags, n int, da
 //
 //go:noinline
 func (e *Endpoint) unknownSender(ctx any, kind fi.CompFlags, n int, buf []byte, data, tag uint64, p *Peer) {
+	src, raw := p.unknown()
 	e.RxCQ.AddErr(cq.ErrEntry{
-		Entry:   cq.Entry{Context: ctx, Flags: kind, Len: n, Buf: buf, Data: data, Tag: tag, Src: fi.AddrNotAvail},
+		Entry:   cq.Entry{Context: ctx, Flags: kind, Len: n, Buf: buf, Data: data, Tag: tag, Src: src},
 		Err:     fi.ErrAddrNotAvail,
-		ErrData: p.Raw,
+		ErrData: raw,
 		Text:    driver.UnknownSender,
 	})
+}
+
+// unknown is what is known of a sender that is not in the vector: the key that it came with, if the vector has those, and
+// its address.
+func (p *Peer) unknown() (src fi.Addr, raw []byte) {
+	if !p.EP.Keyed {
+		return fi.AddrNotAvail, p.Raw
+	}
+	raw, key := driver.SplitAddr(p.Raw)
+	return p.EP.AV.KeyUserID(key), raw
+}
+
+// key is the one that the peer came with.
+func (p *Peer) key() driver.AuthKey {
+	if !p.EP.Keyed {
+		return p.EP.Key
+	}
+	_, key := driver.SplitAddr(p.Raw)
+	return key
 }
 
 // recvFail completes a receive in error.

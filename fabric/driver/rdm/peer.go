@@ -24,7 +24,7 @@ type Wire interface {
 type Peer struct {
 	EP   *Endpoint // our endpoint
 	Addr fi.Addr   // the sender in our vector (its user id); AddrNotAvail when unknown
-	Raw  []byte    // its address
+	Raw  []byte    // its address, as the vector has it
 	Wire Wire
 
 	held  bool // it was told to announce

@@ -23,6 +23,16 @@ func (e *Endpoint) Target(key, addr uint64, n int, need fi.Access) (*mr.Region, 
 	return r, off, err
 }
 
+// Target is Endpoint.Target for this peer, which is not among those that a region is for perhaps (fi.ErrAccess).
+func (p *Peer) Target(key, addr uint64, n int, need fi.Access) (*mr.Region, uint64, fi.Errno) {
+	r, off, err := p.EP.Target(key, addr, n, need)
+	if err == 0 && r.Admits != nil && !r.Admits(p.Raw, p.key()) {
+		r.CountRefused(need)
+		err = fi.ErrAccess
+	}
+	return r, off, err
+}
+
 // Written counts a remote write of n bytes that is in memory: RMA events and the end of single-use keys.
 func (e *Endpoint) Written(r *mr.Region, n int) {
 	e.counts.Done(fi.OpKindRemoteWrite, n)
@@ -80,17 +90,17 @@ func AtomicNeeds(k *fiatomic.Kernel) fi.Access {
 	return fi.AccessRemoteRead | fi.AccessRemoteWrite
 }
 
-// Atomic executes an atomic on our memory: count elements at addr of the region key. Aligned elements are updated by
+// Atomic executes an atomic of the peer's on our memory: count elements at addr of the region key. Aligned elements are updated by
 // processor atomics, so that whoever has mapped the region, or updates its own memory, is in order with us; a region
 // that peers can map takes no others (fi.ErrInvalid).
-func (e *Endpoint) Atomic(k *fiatomic.Kernel, key, addr uint64, operand, compare, result []byte, count int) fi.Errno {
-	r, err := e.AtomicRange(k, key, addr, operand, compare, result, count)
+func (p *Peer) Atomic(k *fiatomic.Kernel, key, addr uint64, operand, compare, result []byte, count int) fi.Errno {
+	r, err := p.AtomicRange(k, key, addr, operand, compare, result, count)
 	switch {
 	case err != 0:
 	case AtomicWrites(k):
-		e.Written(r, count*k.Size())
+		p.EP.Written(r, count*k.Size())
 	default:
-		e.ReadBy(r, count*k.Size())
+		p.EP.ReadBy(r, count*k.Size())
 	}
 	return err
 }
@@ -100,9 +110,9 @@ func (e *Endpoint) Atomic(k *fiatomic.Kernel, key, addr uint64, operand, compare
 func AtomicWrites(k *fiatomic.Kernel) bool { return k.Kind() == fi.AtomicBase }
 
 // AtomicRange is Atomic for one of several ranges: it counts nothing, and gives the region.
-func (e *Endpoint) AtomicRange(k *fiatomic.Kernel, key, addr uint64, operand, compare, result []byte, count int) (*mr.Region, fi.Errno) {
+func (p *Peer) AtomicRange(k *fiatomic.Kernel, key, addr uint64, operand, compare, result []byte, count int) (*mr.Region, fi.Errno) {
 	size := k.Size()
-	r, off, err := e.Target(key, addr, count*size, AtomicNeeds(k))
+	r, off, err := p.Target(key, addr, count*size, AtomicNeeds(k))
 	if err != 0 {
 		return nil, err
 	}

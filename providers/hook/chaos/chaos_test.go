@@ -27,6 +27,8 @@ var catchers = map[chaos.Mutant][]string{
 	chaos.TruncationIsSuccess: {"tagged/truncation"},
 	chaos.ForgetRelease:       {"multi-recv/cancel"},
 	chaos.IgnoreKeys:          {"auth-key/endpoints", "auth-key/remote-access"},
+	chaos.AllKeysOne:          {"auth-key/vectors", "auth-key/two-keys"},
+	chaos.RegionsForAll:       {"auth-key/regions", "auth-key/vector-regions"},
 	chaos.StatsMiss:           {"tagged/both-ways", "stats/closed"},
 	chaos.LevelsStay:          {"stats/levels"},
 	chaos.LoseWakeups:         {"wait/sread-asleep"},

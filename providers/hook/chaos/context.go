@@ -17,6 +17,17 @@ func (d *domain) ContextAddr(raw []byte, i int) ([]byte, error) {
 	return inner.ContextAddr(raw, i)
 }
 
+// AuthKey gives the digest of a key; zeros where there are none, which nobody asks ([driver.Ability]).
+func (d *domain) AuthKey(key []byte) driver.AuthKey {
+	if inner, ok := d.Domain.(driver.AuthKeyer); ok {
+		if d.p.m == AllKeysOne {
+			key = nil
+		}
+		return inner.AuthKey(key)
+	}
+	return driver.AuthKey{}
+}
+
 // SetContext makes the inner endpoint a context.
 func (e *endpoint) SetContext(first driver.Endpoint, i int) error {
 	if inner, ok := e.Endpoint.(driver.Context); ok {

@@ -93,6 +93,8 @@ const (
 	CounterMisses
 	StatsMiss
 	IgnoreKeys
+	AllKeysOne
+	RegionsForAll
 	LevelsStay
 	AcceptBadAddress
 	PromiseVectors
@@ -174,6 +176,8 @@ var names = [last]struct{ name, lie string }{
 	TriggerTwice:        {"trigger-twice", "does twice what waits for a counter"},
 	CounterMisses:       {"counter-misses", "misses every fourth count"},
 	IgnoreKeys:          {"ignore-keys", "opens endpoints as if they had no authorization keys"},
+	AllKeysOne:          {"all-keys-one", "takes all authorization keys of a vector for the same"},
+	RegionsForAll:       {"regions-for-all", "lets every peer into the regions for the peers of one authorization key"},
 	StatsMiss:           {"stats-miss", "leaves every fourth tagged message that was sent out of an endpoint's numbers"},
 	LevelsStay:          {"levels-stay", "says that a receive is posted when none is"},
 	AcceptBadAddress:    {"accept-bad-address", "takes anything for an address"},

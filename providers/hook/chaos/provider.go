@@ -113,6 +113,8 @@ func (d *domain) OpenEndpoint(info *fi.Info) (driver.Endpoint, error) {
 
 func (d *domain) RegisterMR(r *mr.Region) error {
 	switch d.p.m {
+	case RegionsForAll:
+		r.Admits = nil
 	case IgnoreRights:
 		r.Access |= fi.AccessRemoteRead | fi.AccessRemoteWrite
 	case IgnoreRange:

@@ -14,6 +14,14 @@ func (d *domain) ContextAddr(raw []byte, i int) ([]byte, error) {
 	return inner.ContextAddr(raw, i)
 }
 
+// AuthKey gives the digest of a key; zeros where there are none, which nobody asks ([driver.Ability]).
+func (d *domain) AuthKey(key []byte) driver.AuthKey {
+	if inner, ok := driver.Ability[driver.AuthKeyer](d.Domain); ok {
+		return inner.AuthKey(key)
+	}
+	return driver.AuthKey{}
+}
+
 // SetContext makes the inner endpoint a context of that of another wrapper.
 func (e *endpoint) SetContext(first driver.Endpoint, i int) error {
 	return e.call(SetName, []Arg{{"context", i}}, func() (string, error) {
