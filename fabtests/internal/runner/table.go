@@ -126,12 +126,11 @@ func (t *Table) Foot(unfinished int) Totals {
 // Again is a command line that runs the test once more: on this machine and with the same options for both sides one command,
 // else the commands of the sides, as they were.
 func (r *Result) Again() string {
-	if r.apart && len(r.Sides) > 0 {
-		line := r.Sides[0].Command
-		for _, s := range r.Sides[1:] {
-			line += " & sleep 1; " + s.Command + "; wait"
-		}
-		return line
+	switch {
+	case r.apart && len(r.Sides) == 2:
+		return r.Sides[0].Command + " & sleep 1; " + r.Sides[1].Command + "; wait"
+	case r.apart && len(r.Sides) == 1:
+		return r.Sides[0].Command
 	}
 	words := append(slices.Clone(r.env), "fabtests", r.Name)
 	if !r.Negative && r.scenario != nil && r.scenario.Sides != scenario.Alone {
