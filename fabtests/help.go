@@ -187,9 +187,10 @@ before the name is ours to leave out:
 
 Programs of different versions of libfabric do not send quite the same. What is told by the first message that
 synchronises, before 2.0 or since, is found out; the rest has to be said by *--peer-version*: rma_bw with -o writedata or
--v against 2.0 to 2.3, or anything older than 1.19; rdm_tagged_peek against anything older than 2.1; -b against anything
-older than 2.4. ubertest is the other side of fi_ubertest with connected endpoints (ep_type: FI_EP_MSG); what it injects
-then has at most 128 bytes, as much as C's tcp takes. The provider of its tests is that of *-p*, else of prov_name in the file; where both are
+-v against 2.0 to 2.3, or anything older than 1.19; rdm_tagged_peek against anything older than 2.1; -b, and
+what does so by itself (av_xfer, dgram_pingpong, multi_recv, unexpected_msg, unmap_mem), against anything older than 2.4;
+dgram_pingpong, and multi_ep with connected endpoints, against all. ubertest is the other side of fi_ubertest with connected endpoints (ep_type: FI_EP_MSG), and since 1.18 with RDM
+endpoints; what it injects then has at most 128 bytes, as much as C's tcp takes. The provider of its tests is that of *-p*, else of prov_name in the file; where both are
 given and differ, a line says so. Without -S a C program begins by clearing a gigabyte, in which time nothing seems to happen.`
 
 const monText = `fabtests mon lists what programs do that run with *FI_HOOK=monitor*: the calls of each process and provider by

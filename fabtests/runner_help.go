@@ -21,7 +21,7 @@ The sets: *unit* (one process, and three that must fail with 61 because their ho
 [failed/all]*, of the tests that make sense. One that did not take its options or configuration (status 1) is *Notrun*; a
 provider without a configuration of ours is left out.
 
-The verdicts: *Pass*; *Fail*, with the reason and a command that runs the test again; *Notrun* for what the provider does
+The verdicts: *Pass*; *Fail*, with the reason and a command line that runs the test again, with the options of the run; *Notrun* for what the provider does
 not offer; *Excluded* by -e or -f. Notrun is checked both ways against what fi_info says: a test that ends with
 FI_ENODATA or FI_ENOSYS although the provider offers what it needs is a failure, and so is one that works although the
 provider does not offer it. On other hosts, whose providers cannot be asked from here, the status alone counts. Scenarios
@@ -32,7 +32,9 @@ that say what it waited for. Ctrl-C ends what runs, prints the table so far and 
 also when fabtests is killed; on other hosts ours end with the connection.
 
 With *--peer c* one side of each test is the program of C fabtests of the same name, in both roles: of those programs that
-can be the other side of ours (C PROGRAMS), over tcp. Benchmarks then have one size, 4096 bytes, unless -L and -C say more.
+can be the other side of ours (C PROGRAMS), over tcp, and over udp where endpoints are those of datagrams. What cannot, or not
+in one of the roles, is listed under the table with the reason, which mostly is a fault that two programs of C have as well.
+Benchmarks then have one size, 4096 bytes, or 1024 for datagrams, unless -L and -C say more.
 
 The options of *run*, with the letters of the script:
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gofabric/gofabric/fabtests/internal/local"
 	"github.com/gofabric/gofabric/fabtests/internal/runner"
 )
 
@@ -34,6 +35,26 @@ func TestSetsAreUnderstood(t *testing.T) {
 	for _, s := range scenarios() {
 		if !slices.Contains([]string{"pingpong", "stress", "rdm_stress"}, s.Name) && !strings.HasPrefix(string(s.Kind), "Figures") && !slices.Contains(runner.Scenarios(), s.Name) {
 			t.Errorf("%s is in no set", s.Name)
+		}
+	}
+}
+
+// TestRemoteDataIsAskedFor: datagrams that carry no remote CQ data are not what cq_data needs, so that it is not run over them.
+func TestRemoteDataIsAskedFor(t *testing.T) {
+	for line, want := range map[string]bool{
+		"cq_data -p udp -e dgram -o senddata": false,
+		"dgram -p udp":                        true,
+		"cq_data -p mem -e rdm -o senddata":   true,
+	} {
+		s, o, _, err := parseLine(strings.Fields(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.EPType != 0 {
+			o.EPType = s.EPType
+		}
+		if has, ask := local.Offers(context.Background(), s, o); has != want {
+			t.Errorf("%s: offered %v, want %v; %s", line, has, want, ask)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 )
 
@@ -69,23 +68,6 @@ func (p *Programs) Path(name string) (string, bool) {
 	return path, err == nil
 }
 
-// Peer tells whether the program of that name (without fi_), with options as args, can be the other side of ours: most can,
-// of some only the newer ones, and of the rest each side must be of the same kind.
-func (p *Programs) Peer(name string, args []string) bool {
-	switch name {
-	case "msg", "msg_epoll", "msg_sockets", "cm_data", "pingpong", "rdm", "shared_ctx", "rdm_tagged_peek",
-		"msg_pingpong", "msg_bw", "rma_bw", "rdm_pingpong", "rdm_tagged_pingpong", "rdm_tagged_bw":
-		return true
-	case "cq_data":
-		return p.Since(1, 22) || !slices.Contains(args, "-o")
-	case "rma_pingpong": // the older ones do not read
-		return p.Since(2, 0) || p.Since(1, 22) && !slices.Contains(args, "read")
-	case "multi_recv", "rdm_bw", "rdm_cntr_pingpong":
-		return p.Since(1, 22)
-	}
-	return false
-}
-
 // fixedPort is where programs without an option for it wait for a connection besides.
 const fixedPort = "3000"
 
@@ -93,7 +75,7 @@ const fixedPort = "3000"
 // it listens for the fabric's only after that. It is empty for most programs.
 func (p *Programs) SidePort(name string) string {
 	switch name {
-	case "multi_recv", "unexpected_msg", "av_xfer":
+	case "av_xfer", "dgram_pingpong", "multi_ep", "multi_recv", "rdm_bw_mt", "rdm_rma_trigger", "unexpected_msg", "unmap_mem":
 		return fixedPort
 	case "rdm_tagged_peek":
 		if p.Since(1, 19) {

@@ -20,13 +20,19 @@ func cqDataCaps(o *options.Options) fi.Caps {
 	return fi.CapMsg
 }
 
+// remoteDataSize is how much of the data a provider must carry at least, in bytes.
+const remoteDataSize = 4
+
+// cqDataHints ask for that.
+func cqDataHints(_ *options.Options, h *fi.Hints) { h.Domain.CQDataSize = remoteDataSize }
+
 // runCQData checks that remote CQ data arrives, with a message or with a write.
 func runCQData(env *scenario.Env) error {
 	op := env.Opt.Op
 	if op == "" {
 		op = "senddata"
 	}
-	s, err := session.Open(env, session.Need{Caps: cqDataCaps(env.Opt), CQDataSize: 4, Size: session.CtrlSize, Connects: true})
+	s, err := session.Open(env, session.Need{Caps: cqDataCaps(env.Opt), CQDataSize: remoteDataSize, Size: session.CtrlSize, Connects: true})
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,8 @@ const remoteSize = 24
 // that were made anew.
 func runMultiEP(env *scenario.Env) (err error) {
 	size := max(oneSize(env.Opt, multiEPSize), remoteSize)
-	s, err := session.Open(env, session.Need{Caps: fi.CapMsg | fi.CapRMA, Size: size, OOBAddr: env.Opt.EPType != fi.EPMsg, Connects: true})
+	beside := env.Opt.EPType != fi.EPMsg || env.Opt.PeerVersion != 0 // C's program has it for connected endpoints, too, and says nothing there
+	s, err := session.Open(env, session.Need{Caps: fi.CapMsg | fi.CapRMA, Size: size, OOBAddr: beside, Connects: true})
 	if err != nil {
 		return err
 	}

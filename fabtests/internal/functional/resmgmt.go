@@ -39,9 +39,10 @@ func resmgmtOptions(o *options.Options) []cli.Option {
 	}
 }
 
+// resmgmtCaps: the sides find each other and synchronise by plain messages, as those of C do, whatever the rest is.
 func resmgmtCaps(o *options.Options) fi.Caps {
 	if own, ok := o.Own.(*resmgmtChoice); ok && own.tagged {
-		return fi.CapTagged
+		return fi.CapMsg | fi.CapTagged
 	}
 	return fi.CapMsg
 }
@@ -100,6 +101,7 @@ func runResmgmt(env *scenario.Env) error {
 		what, run = "fi_send", r.send
 	}
 	fmt.Fprintf(env.Out, "Start testing for %s operations: %d\n", what, own.ops)
+	s.Tags(own.tagged)
 	if err := run(); err != nil {
 		fmt.Fprintf(env.Out, "ERROR: calling %s loop: %v\n", what, err)
 		return err
@@ -109,6 +111,7 @@ func runResmgmt(env *scenario.Env) error {
 		fmt.Fprintf(env.Out, "no room: %d times\n", r.full)
 	}
 	fmt.Fprintln(env.Out, "GOOD, Completed Overflow Testing")
+	s.Tags(false)
 	if err := s.Sync(); err != nil {
 		return err
 	}
@@ -129,7 +132,8 @@ func (r *resmgmt) send() error {
 	if s.Opt.Verify {
 		pattern.Fill(s.Tx[:r.own.size])
 	}
-	for range r.own.ops {
+	for i := range r.own.ops {
+		s.TxTag = uint64(i) + 1
 		ok, err := s.TryTx(s.Tx[:r.own.size], s.Context(0))
 		if err == nil && !ok {
 			r.full++
@@ -144,10 +148,12 @@ func (r *resmgmt) send() error {
 	return s.WaitTx(s.TxSeq)
 }
 
-// receive posts receives for the messages, one of which is posted already. The last one is for what comes afterwards.
+// receive posts receives for the messages. One more is posted already: the last of them, or with tags that one, is for what
+// comes afterwards.
 func (r *resmgmt) receive() error {
 	s := r.s
 	for i := 0; i < r.own.ops; {
+		s.RxTag = uint64(i) + 1
 		ok, err := s.TryRx(s.Rx[:max(r.own.size, session.CtrlSize)], s.Context(0))
 		if err != nil {
 			return err
@@ -157,7 +163,11 @@ func (r *resmgmt) receive() error {
 			continue
 		}
 		r.full++
-		if err := r.wait(s.RxSeq); err != nil { // there are more messages to come than receives posted
+		all := s.RxSeq // there are more messages to come than receives posted
+		if r.own.tagged {
+			all--
+		}
+		if err := r.wait(all); err != nil {
 			return err
 		}
 	}

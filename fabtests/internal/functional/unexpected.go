@@ -73,6 +73,9 @@ func runUnexpected(env *scenario.Env) error {
 // meetUnexpected lets the client's first messages arrive before the server knows its address: one is received from any
 // source, the next, after the insertion, from that source alone.
 func meetUnexpected(s *session.Session) error {
+	if err := s.GreetOOB(); err != nil {
+		return err
+	}
 	raw, err := s.SwapNames(s.EP)
 	if err != nil {
 		return err

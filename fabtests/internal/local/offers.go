@@ -19,7 +19,7 @@ func Offers(ctx context.Context, s *scenario.Scenario, o *options.Options) (has 
 	}
 	h := session.Hints(o, need)
 	if s.Kind == scenario.Unit { // they can live with everything, and open less
-		h = &fi.Hints{EP: &fi.EPAttr{Type: o.EPType}, Fabric: &fi.FabricAttr{Name: o.Fabric, ProvName: o.Provider}}
+		h = &fi.Hints{EP: &fi.EPAttr{Type: o.AnyEPType()}, Fabric: &fi.FabricAttr{Name: o.Fabric, ProvName: o.Provider}}
 	}
 	if s.Hints != nil {
 		s.Hints(o, h)

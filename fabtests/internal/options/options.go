@@ -118,6 +118,14 @@ func New() *Options {
 // Given tells whether an option was on the command line, by its long name.
 func (o *Options) Given(long string) bool { return o.touched[long] }
 
+// AnyEPType is the type of endpoints that was given, and any where none was: for programs that talk to nobody.
+func (o *Options) AnyEPType() fi.EPType {
+	if o.Given("ep-type") {
+		return o.EPType
+	}
+	return fi.EPUnspec
+}
+
 // ProviderIs sets the provider as if it had been given.
 func (o *Options) ProviderIs(name string) { o.Provider = name }
 

@@ -7,17 +7,20 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/cfabtests"
 )
 
 // withC runs a test of which one side is C's program.
 func (r *Runner) withC(ctx context.Context, t *Test, serverArgs, clientArgs []string, port ports) ([]Ended, error) {
-	listens := []string{port.fabric}
+	listens := []place{{"tcp", port.fabric}}
 	switch side := r.Peer.SidePort(t.Name); {
 	case t.Name == "cm_data":
-		listens = append(listens, port.oob)
+		listens = append(listens, place{"tcp", port.oob})
 	case side != "": // the other one only after this
-		listens = []string{side}
+		listens = []place{{"tcp", side}}
+	case t.opt.EPType == fi.EPDgram && t.Name != "pingpong": // whose control channel is at that port
+		listens = []place{{"udp", port.fabric}}
 	}
 	version := []string{"--peer-version", r.Peer.String()}
 	env := quietEnv()
@@ -64,11 +67,18 @@ const (
 	blindWait = time.Second
 )
 
-// peerSize is the message size of benchmarks with C's programs: those clear a gigabyte first when they are given none.
-const peerSize = "4096"
+// peerSize is the message size of benchmarks with C's programs: those clear a gigabyte first when they are given none. That of
+// datagrams is one that a packet of an Ethernet has room for.
+const (
+	peerSize     = "4096"
+	peerDatagram = "1024"
+)
 
-// listening waits until somebody listens at all of the ports; false when the server ended before.
-func listening(list []string) func(context.Context, *running) bool {
+// place is where a server can be reached.
+type place struct{ network, port string }
+
+// listening waits until somebody listens at all of the places; false when the server ended before.
+func listening(list []place) func(context.Context, *running) bool {
 	return func(ctx context.Context, s *running) bool {
 		wait := func(d time.Duration) bool {
 			select {
@@ -79,10 +89,10 @@ func listening(list []string) func(context.Context, *running) bool {
 			}
 			return false
 		}
-		for _, port := range list {
-			n, err := strconv.Atoi(port)
+		for _, at := range list {
+			n, err := strconv.Atoi(at.port)
 			for there := false; err == nil && !there; {
-				there, err = cfabtests.Listening(n)
+				there, err = cfabtests.Listening(at.network, n)
 				if errors.Is(err, errors.ErrUnsupported) {
 					return wait(blindWait)
 				}

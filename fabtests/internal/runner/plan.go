@@ -8,6 +8,8 @@ import (
 	"github.com/gofabric/gofabric/fabtests/internal/options"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
 	"github.com/gofabric/gofabric/fabtests/internal/ubertest"
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/cfabtests"
 )
 
 // Test is one run of one scenario.
@@ -24,6 +26,8 @@ type Test struct {
 	opt      *options.Options
 	env      []string // variables of its processes (-E of the run)
 	oob      bool     // its sides exchange addresses over TCP
+	apart    bool     // no one command is both sides: they are on other hosts, have other options, or one is of C
+	more     []string // options of both sides that come from those of the run
 	verdict  Verdict  // that is known before it runs, with reason
 	reason   string
 }
@@ -97,6 +101,11 @@ func (r *Runner) expand(set, provider, line string) ([]*Test, error) {
 		t.opt.EPType = t.scenario.EPType
 	}
 	t.oob = r.OOB && t.Name != "pingpong" && t.scenario != nil && !t.scenario.OOB
+	c := &r.Config
+	t.apart = c.Remote || c.Peer != nil || c.Server.Iface != "" || c.Client.Iface != "" || !slices.Equal(c.Server.Args, c.Client.Args)
+	if t.scenario != nil && t.scenario.Sides == scenario.Pair && !t.Negative && !t.apart {
+		t.more = c.Server.Args
+	}
 	r.settle(t)
 	if r.Peer == nil || t.verdict == Absent && t.scenario == nil {
 		return []*Test{t}, nil
@@ -125,8 +134,6 @@ func (r *Runner) withPeer(t *Test) []*Test {
 	if t.verdict == "" {
 		if _, there := r.Peer.Path(t.Name); !there {
 			t.verdict, t.reason = Absent, "not among the programs of C"
-		} else if !r.Peer.Peer(t.Name, t.Args) {
-			t.verdict, t.reason = Absent, "no peer of C's program"
 		}
 	}
 	if t.verdict == Absent {
@@ -134,11 +141,20 @@ func (r *Runner) withPeer(t *Test) []*Test {
 	}
 	var out []*Test
 	for _, side := range []Side{ServerSide, ClientSide} {
-		if r.PeerSide == side || r.PeerSide == BothSides {
-			role := *t
-			role.CServes, role.CJoins = side == ServerSide, side == ClientSide
-			out = append(out, &role)
+		if r.PeerSide != side && r.PeerSide != BothSides {
+			continue
 		}
+		role := *t
+		role.CServes, role.CJoins = side == ServerSide, side == ClientSide
+		if role.verdict == "" {
+			if role.reason = r.Peer.NotPeer(t.Name, t.Args, t.Provider, cfabtests.Role(side)); role.reason == "" && t.Provider == "udp" && t.opt.EPType == fi.EPRDM {
+				role.reason = "RDM endpoints over C's udp are those of ofi_rxd"
+			}
+			if role.reason != "" {
+				role.verdict = Absent
+			}
+		}
+		out = append(out, &role)
 	}
 	return out
 }

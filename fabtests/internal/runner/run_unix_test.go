@@ -225,6 +225,9 @@ func TestRemote(t *testing.T) {
 			t.Errorf("%q", res.Sides[i].Output)
 		}
 	}
+	if again := res.Again(); again != res.Sides[0].Command+" & sleep 1; "+res.Sides[1].Command+"; wait" {
+		t.Error(again)
+	}
 	if b, err := os.ReadFile(filepath.Join(dir, "hosts")); string(b) != "-x alpha\n-x beta\n" {
 		t.Errorf("%q %v", b, err)
 	}
@@ -247,7 +250,7 @@ func TestCPeer(t *testing.T) {
 	for _, p := range plan {
 		titles = append(titles, fmt.Sprintf("%s: %s", p.Title(), p.reason))
 	}
-	if want := []string{"fi_rdm -e rdm --fork [C joins]: ", "fi_cq_data -o writedata --fork: no peer of C's program",
+	if want := []string{"fi_rdm -e rdm --fork [C joins]: ", "fi_cq_data -o writedata --fork [C joins]: C's program has no -o before 1.22",
 		"fi_recv_cancel --fork: not among the programs of C", "fi_rdm g00n13s: no test of two sides"}; !slices.Equal(titles, want) {
 		t.Errorf("%q", titles)
 	}
@@ -263,9 +266,28 @@ func TestCPeer(t *testing.T) {
 	if !strings.HasPrefix(theirs, "-p net -e rdm -K -P ") || !strings.HasSuffix(theirs, " 127.0.0.1\n") || strings.Contains(theirs, "timeout") {
 		t.Error(theirs)
 	}
+	if again := res.Again(); !strings.Contains(again, " & sleep 1; FI_TCP_IFACE=lo "+filepath.Join(dir, "fi_rdm")+" -p net ") {
+		t.Error(again)
+	}
 	r.PeerSide = BothSides
 	if plan := r.tests(t, "rdm"); len(plan) != 2 || !plan[0].CServes || !plan[1].CJoins {
 		t.Errorf("%+v", plan)
+	}
+}
+
+// TestMoreOptions: options that the run gives to both sides alike are in the command that repeats a test; with others it is
+// two commands.
+func TestMoreOptions(t *testing.T) {
+	r := stub(t, `ready; exit 5`)
+	r.Server.Args, r.Client.Args = []string{"-S", "8"}, []string{"-S", "8"}
+	if res := r.all(context.Background(), r.tests(t, "rdm -U"))[0]; res.Verdict != Fail || res.Again() != "fabtests rdm --local -p "+res.Provider+" -U -S 8" {
+		t.Errorf("%s %s", res.Verdict, res.Again())
+	}
+	r.Client.Args = nil
+	res := r.all(context.Background(), r.tests(t, "rdm -U"))[0]
+	server, client, two := strings.Cut(res.Again(), " & sleep 1; ")
+	if !two || !strings.HasSuffix(server, " -S 8") || strings.Contains(client, "-S 8") || !strings.HasSuffix(client, " 127.0.0.1; wait") {
+		t.Error(res.Again())
 	}
 }
 

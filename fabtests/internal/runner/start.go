@@ -11,6 +11,7 @@ import (
 	"github.com/gofabric/gofabric/fabtests/internal/fail"
 	"github.com/gofabric/gofabric/fabtests/internal/local"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
+	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/freeport"
 )
 
@@ -79,8 +80,12 @@ func (r *Runner) ports(sl slot) ports {
 func (r *Runner) apart(ctx context.Context, t *Test, sl slot) ([]Ended, error) {
 	port := r.ports(sl)
 	args := r.common(t)
-	if r.Peer != nil && t.scenario.Kind == scenario.Benchmark && !slices.Contains(args, "-S") {
-		args = append(args, "-S", peerSize)
+	if r.Peer != nil && (t.scenario.Kind == scenario.Benchmark || t.Name == "unmap_mem") && !slices.Contains(args, "-S") {
+		size := peerSize
+		if t.opt.EPType == fi.EPDgram {
+			size = peerDatagram
+		}
+		args = append(args, "-S", size)
 	}
 	switch {
 	case r.Peer != nil && t.Name == "cm_data": // C's has a letter of its own, and ours knows it

@@ -45,7 +45,7 @@ func (t *Table) Add(r Result) {
 				fmt.Fprintf(t.w, "#   it said: %s\n", plain(r.Said))
 			}
 		}
-		if r.Verdict == Fail && !r.CServes && !r.CJoins { // with those no one command will do
+		if r.Verdict == Fail {
 			fmt.Fprintf(t.w, "#   again: %s\n", r.Again())
 		}
 		return
@@ -117,22 +117,29 @@ func (t *Table) Foot(unfinished int) Totals {
 		count int
 	}{{"Total Pass", t.totals.Pass}, {"Total Notrun/Excluded", t.totals.NotRun + t.totals.Excluded}, {"Total Fail", t.totals.Fail},
 		{"Percentage of Pass", t.totals.Percent()}} {
-		fmt.Fprintf(t.w, "%-50s%10d\n", "# "+l.name, l.count)
+		fmt.Fprintf(t.w, "# %-50s%10d\n", l.name, l.count)
 	}
 	fmt.Fprintln(t.w, border)
 	return t.totals
 }
 
-// Again is a command that runs the test once more, where one will do.
-func (t *Test) Again() string {
-	words := append(slices.Clone(t.env), "fabtests", t.Name)
-	if !t.Negative && t.scenario != nil && t.scenario.Sides != scenario.Alone {
+// Again is a command line that runs the test once more: on this machine and with the same options for both sides one command,
+// else the commands of the sides, as they were.
+func (r *Result) Again() string {
+	switch {
+	case r.apart && len(r.Sides) == 2:
+		return r.Sides[0].Command + " & sleep 1; " + r.Sides[1].Command + "; wait"
+	case r.apart && len(r.Sides) == 1:
+		return r.Sides[0].Command
+	}
+	words := append(slices.Clone(r.env), "fabtests", r.Name)
+	if !r.Negative && r.scenario != nil && r.scenario.Sides != scenario.Alone {
 		words = append(words, "--local")
-		if t.oob {
+		if r.oob {
 			words = append(words, "-E")
 		}
 	}
-	return fail.CommandLine(append(append(words, "-p", t.Provider), t.Args...))
+	return fail.CommandLine(append(append(append(words, "-p", r.Provider), r.Args...), r.more...))
 }
 
 // plain is a text without signs that would do something to a terminal or to YAML.

@@ -43,6 +43,29 @@ func results() []Result {
 	return list
 }
 
+// TestAgain: a test that has failed can be repeated, with the options of the run.
+func TestAgain(t *testing.T) {
+	pair, alone := &scenario.Scenario{Sides: scenario.Pair}, &scenario.Scenario{}
+	sides := []Ended{{Command: "A"}, {Command: "B"}}
+	for _, c := range []struct {
+		test  Test
+		sides []Ended
+		want  string
+	}{
+		{Test{Name: "rdm", scenario: pair}, sides, "fabtests rdm --local -p shm"},
+		{Test{Name: "rdm", scenario: pair, Args: []string{"-U"}, more: []string{"-S", "8"}, env: []string{"A=b c"}}, sides, "A='b c' fabtests rdm --local -p shm -U -S 8"},
+		{Test{Name: "rdm", scenario: pair, apart: true}, sides, "A & sleep 1; B; wait"},
+		{Test{Name: "rdm", scenario: pair, apart: true}, nil, "fabtests rdm --local -p shm"},
+		{Test{Name: "eq_test", scenario: alone, apart: true}, sides[:1], "A"},
+		{Test{Name: "eq_test", scenario: alone}, sides[:1], "fabtests eq_test -p shm"},
+	} {
+		c.test.Provider = "shm"
+		if got := (&Result{Test: &c.test, Sides: c.sides}).Again(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
 // TestTableShapes compares all forms of a table, and both kinds of files, with golden ones.
 func TestTableShapes(t *testing.T) {
 	var all bytes.Buffer

@@ -56,6 +56,11 @@ func unsupported(status int) bool {
 	return status == int(fi.ErrNoData) || status == int(fi.ErrNoSys)
 }
 
+// leftAlone tells whether a status says that the other side went away.
+func leftAlone(status int) bool {
+	return status == int(fi.ErrConnReset) || status == int(fi.ErrConnAborted) || status == int(fi.ErrNotConn) || status == int(fi.ErrConnRefused)
+}
+
 // offer is whether the provider says that it has what a test needs.
 type offer struct {
 	known bool
@@ -82,6 +87,7 @@ func judge(t *Test, sides []Ended, limit time.Duration, o offer, strict bool) (V
 	for _, s := range sides {
 		switch {
 		case s.Status == 0 || s.Stopped:
+		case leftAlone(s.Status) && o.known && !o.has && anyUnsupported(sides): // it noticed no more than that
 		case unsupported(s.Status):
 			missing = s.named("ended with status " + statusText(s.Status))
 			if s.Foreign { // what C's side offers is not known here
@@ -128,6 +134,15 @@ func unfinished(sides []Ended, limit time.Duration) string {
 func anyStopped(sides []Ended) bool {
 	for _, s := range sides {
 		if s.Stopped {
+			return true
+		}
+	}
+	return false
+}
+
+func anyUnsupported(sides []Ended) bool {
+	for _, s := range sides {
+		if unsupported(s.Status) && !s.Stopped {
 			return true
 		}
 	}

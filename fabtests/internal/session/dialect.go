@@ -22,6 +22,8 @@ const (
 	RMAWindow options.Version = 119
 	// RMAWarmup is since when rma_bw ends the window when it has warmed up, and confirms each write with data until then.
 	RMAWarmup options.Version = 204
+	// AVPlain is since when av_xfer sends plain messages to RDM endpoints, not tagged ones.
+	AVPlain options.Version = 201
 	// PeekTen is since when rdm_tagged_peek sends ten messages and synchronises over TCP.
 	PeekTen options.Version = 119
 	// PeekLong is since when those messages are as long as buffers are.

@@ -23,8 +23,8 @@ func (s *Session) meet() error {
 	if !s.Client && s.env.Ready != nil {
 		s.env.Ready()
 	}
-	if s.oob != nil && !s.need.NoAddress && !s.need.NoExchange && s.Since(oobGreets) {
-		if err := s.oob.syncStatus(); err != nil { // both endpoints are enabled now
+	if s.oob != nil && !s.need.NoAddress && !s.need.NoExchange {
+		if err := s.GreetOOB(); err != nil {
 			return err
 		}
 	}

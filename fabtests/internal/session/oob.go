@@ -34,6 +34,16 @@ func (c *channel) close() {
 	}
 }
 
+// HandOver leaves the connection beside the fabric open when the session closes: for the next session of the same run, whose
+// Env has it as its Link. C's programs of several steps have one such connection, too. It is nil when there is none.
+func (s *Session) HandOver() net.Conn {
+	if s.oob == nil {
+		return nil
+	}
+	s.oob.owned = false
+	return s.oob.conn
+}
+
 // openOOB connects the two sides if the options or the scenario want that.
 func (s *Session) openOOB() error {
 	if s.need.LateOOB || !s.exchangesOOB() && !s.syncsOOB() {
@@ -178,6 +188,14 @@ func (c *channel) syncStatus() error {
 		return fail.Call("ft_sock_sync", fi.Errno(max(n, -n)))
 	}
 	return nil
+}
+
+// GreetOOB waits until the endpoints of both sides are enabled, which peers of older versions do not tell.
+func (s *Session) GreetOOB() error {
+	if !s.Since(oobGreets) {
+		return nil
+	}
+	return s.oob.syncStatus()
 }
 
 // SyncStatus is a barrier over the connection beside the fabric.

@@ -36,6 +36,9 @@ func tag(fixed, seq uint64) uint64 {
 	return seq
 }
 
+// Tags makes messages tagged ones from now on, or plain ones. The capabilities must have both.
+func (s *Session) Tags(on bool) { s.tagged = on }
+
 // PostTx sends buf; a completion follows.
 func (s *Session) PostTx(buf []byte, ctx any) error {
 	var p patience

@@ -3,6 +3,7 @@ package unit
 import (
 	"github.com/gofabric/gofabric/fabtests/internal/options"
 	"github.com/gofabric/gofabric/fabtests/internal/scenario"
+	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/cli"
 )
 
@@ -14,9 +15,9 @@ func Scenarios() []scenario.Scenario {
 		{Name: "eq_test", Summary: "event queues: open, write and read, peek, wait", Run: runEQ},
 		{Name: "cq_test", Summary: "completion queues: open, many at a time, signal", Options: cqOptions, Run: runCQ},
 		{Name: "cntr_test", Summary: "counters: open, set, add, read", Run: runCounter},
-		{Name: "mr_test", Summary: "memory regions: all access rights, vectors, attributes", Run: runMR},
+		{Name: "mr_test", Summary: "memory regions: all access rights, vectors, attributes", Hints: memoryHints, Run: runMR},
 		{Name: "dom_test", Summary: "domains: several at a time", Options: domainOptions, Run: runDomain},
-		{Name: "mr_cache_evict", Summary: "memory regions: none is a former one at the same address", Options: evictOptions, Run: runEvict},
+		{Name: "mr_cache_evict", Summary: "memory regions: none is a former one at the same address", Options: evictOptions, Hints: memoryHints, Run: runEvict},
 		{Name: "setopt_test", Summary: "options of endpoints: set, get, refuse", Run: runSetOpt},
 	}
 	for i := range list {
@@ -24,6 +25,9 @@ func Scenarios() []scenario.Scenario {
 	}
 	return list
 }
+
+// memoryHints ask for what regions are made for.
+func memoryHints(_ *options.Options, h *fi.Hints) { h.Caps |= fi.CapRMA }
 
 // most is the number of objects that the scenario's own option names; Window holds it.
 func count(o *options.Options, short byte, long, help string, def int) []cli.Option {

@@ -94,7 +94,7 @@ const (
 func hints(o *options.Options) *fi.Hints {
 	return &fi.Hints{
 		Mode:   anyMode,
-		EP:     &fi.EPAttr{Type: o.EPType},
+		EP:     &fi.EPAttr{Type: o.AnyEPType()},
 		Domain: &fi.DomainAttr{Name: o.Domain, Mode: anyMode, MRMode: anyMRMode},
 		Fabric: &fi.FabricAttr{Name: o.Fabric, ProvName: o.Provider},
 	}

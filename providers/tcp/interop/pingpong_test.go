@@ -106,7 +106,7 @@ func awaitListener(t *testing.T, ctx context.Context, port string) {
 		t.Fatal(err)
 	}
 	for ctx.Err() == nil {
-		switch listens, err := cfabtests.Listening(n); {
+		switch listens, err := cfabtests.Listening("tcp", n); {
 		case err != nil:
 			t.Fatal(err)
 		case listens:
