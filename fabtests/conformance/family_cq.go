@@ -20,7 +20,6 @@ var _ = add("cq",
 	testCase{name: "one-queue", need: tagged, where: local, run: oneQueue},
 	testCase{name: "shared-by-endpoints", need: tagged, where: local, run: sharedQueue},
 	testCase{name: "overrun", need: tagged, run: overrun},
-	testCase{name: "errors-make-room", need: rma, run: errorPlaces},
 	testCase{name: "overrun-writes", need: rma, run: overrunWrites},
 	testCase{name: "no-endpoint", need: tagged, where: local, run: cqAlone},
 	testCase{name: "all", need: tagged, where: local, run: iterator},
@@ -311,24 +310,6 @@ func overrunWrites(t *test) {
 		t.Errorf("5000 writes were accepted with nobody reading from a queue of 32")
 	}
 	t.wait(ops...)
-	t.wait(p.a.to(p.b, call{Form: "write", N: 8, At: m.remote}))
-}
-
-// errorPlaces has more operations fail than the queue has places: what was read, errors too, makes room.
-func errorPlaces(t *test) {
-	p := t.pair(func(o *openOpts) { o.CQSize = 16 })
-	m := p.b.reg(regOpts{N: 64, Key: 1})
-	bad := m.remote
-	bad.Key += 99
-	for range 4 {
-		var ops []*op
-		for range 16 {
-			ops = append(ops, p.a.to(p.b, call{Form: "write", N: 8, At: bad}))
-		}
-		for _, o := range ops {
-			t.fails(o, fi.ErrKeyRejected)
-		}
-	}
 	t.wait(p.a.to(p.b, call{Form: "write", N: 8, At: m.remote}))
 }
 

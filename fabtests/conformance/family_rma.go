@@ -25,6 +25,7 @@ var _ = add("rma",
 	testCase{name: "target-idle", need: rma, run: targetIdle},
 	testCase{name: "too-long", need: rma, run: rmaTooLong},
 	testCase{name: "no-such-peer", need: rma, run: rmaNoPeer},
+	testCase{name: "errors-make-room", need: rma, run: errorPlaces},
 )
 
 // holds checks a region's memory against a pattern.
@@ -456,4 +457,22 @@ func rmaNoPeer(t *test) {
 		p.a.refuse(call{Form: form, N: 8, To: 99, At: mr.Remote{Key: 1}}, fi.ErrInvalid)
 		p.a.refuse(call{Form: form, N: 8, To: fi.AddrUnspec, At: mr.Remote{Key: 1}}, fi.ErrInvalid)
 	}
+}
+
+// errorPlaces has more operations fail than the queue has places: what was read, errors too, makes room.
+func errorPlaces(t *test) {
+	p := t.pair(func(o *openOpts) { o.CQSize = 16 })
+	m := p.b.reg(regOpts{N: 64, Key: 1})
+	bad := m.remote
+	bad.Key += 99
+	for range 4 {
+		var ops []*op
+		for range 16 {
+			ops = append(ops, p.a.to(p.b, call{Form: "write", N: 8, At: bad}))
+		}
+		for _, o := range ops {
+			t.fails(o, fi.ErrKeyRejected)
+		}
+	}
+	t.wait(p.a.to(p.b, call{Form: "write", N: 8, At: m.remote}))
 }
