@@ -41,6 +41,7 @@ var limits = []limit{
 	{name: "av_xfer", args: "-e dgram", provider: "tcp", why: "C's tcp has no datagrams"},
 	{name: "av_xfer", before: [2]int{1, 22}, why: older},
 	{name: "cq_data", args: "-o", before: [2]int{1, 22}, why: "C's program has no -o before 1.22"},
+	{name: "dgram_pingpong", role: Joins, before: [2]int{1, 22}, why: "C's client before 1.22 crashes"},
 	{name: "flood", args: "-v", role: Joins, why: "C's client sends zeros, with -v, too, so that nothing can be verified"},
 	{name: "inject_test", args: "-e msg", why: "C's program has RDM endpoints, whatever -e says"},
 	{name: "multi_ep", args: "-e rdm", provider: "tcp", role: Serves, why: "C's server does not get its other endpoints over tcp"},
