@@ -200,7 +200,7 @@ func TestInterruptedRun(t *testing.T) {
 	if e, ok := errors.AsType[*exec.ExitError](err); !ok || e.ExitCode() != interrupted {
 		t.Errorf("ended with %v, want status %d", err, interrupted)
 	}
-	for _, want := range []string{"fi_cm_data:", "Excluded\n", "# Interrupted: ", " without a result\n", "# Total Fail                                               0\n"} {
+	for _, want := range []string{"fi_cm_data:", "Excluded\n", "# Interrupted: ", " without a result\n", "# Total Fail                                                 0\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in:\n%s", want, &out)
 		}

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,7 +20,7 @@ type Task interface {
 // later is what an engine has to do beside driving its source. The domain's lock guards it.
 type later struct {
 	tasks    fifo.Queue[Task]
-	refused  []*refusedWork // what had no room, by endpoint and direction
+	refused  []*refusedWork // what had no room
 	inside   bool           // tasks run now, or a poll that runs them when it has ended: nobody has to be called
 	attended atomic.Bool    // somebody has polled since the last tick, though polled may say otherwise
 	due      uint32         // there are tasks, or something that was refused; looked at without the lock
@@ -31,13 +32,17 @@ type later struct {
 	asks   uint32     // whether there are some; looked at without asking
 }
 
-// refusedWork are operations that an endpoint had no room for, in order. Receives do not stand behind sends: the room for
-// these may depend on them.
+// refusedWork are operations that an endpoint had no room for, in order: those to one peer, or receives. None of these stands
+// behind others: a peer that does nothing shall hold up what is for itself only, and the room for sends may depend on
+// receives.
 type refusedWork struct {
-	to       Issuer
-	receives bool
-	works    fifo.Queue[*Work]
+	to    Issuer
+	addr  fi.Addr // the peer; fi.AddrUnspec for receives
+	works fifo.Queue[*Work]
 }
+
+// retriesMost is how many lists of refused operations are looked at in one poll.
+const retriesMost = 16
 
 // tasksMost is how many tasks run before others get the lock.
 const tasksMost = 256
@@ -85,14 +90,17 @@ func (l *later) takeAsked() {
 	atomic.StoreUint32(&l.asks, 0)
 }
 
-// Issue posts w at an endpoint, now or, when that has no room (fi.ErrAgain), at later polls; what is issued at an endpoint
-// meanwhile waits behind it, receives only behind receives. w must have [OpNotify], and must not change before it has
+// Issue posts w at an endpoint, now or, when that has no room (fi.ErrAgain), at later polls; what is issued there meanwhile to
+// the same peer waits behind it, and receives wait behind receives. w must have [OpNotify], and must not change before it has
 // ended: errors come as calls of Done, too, perhaps before Issue returns. With the lock, in a [Task] or where nothing of
 // the provider is under way: not in Done.
 func (e *Engine) Issue(to Issuer, w *Work) {
-	receives := w.Kind.Receives()
+	addr := w.Addr
+	if w.Kind.Receives() {
+		addr = fi.AddrUnspec
+	}
 	for _, r := range e.later.refused {
-		if r.to == to && r.receives == receives {
+		if r.to == to && r.addr == addr {
 			r.works.Push(w)
 			return
 		}
@@ -100,7 +108,7 @@ func (e *Engine) Issue(to Issuer, w *Work) {
 	if tryIssue(to, w) {
 		return
 	}
-	r := &refusedWork{to: to, receives: receives}
+	r := &refusedWork{to: to, addr: addr}
 	r.works.Push(w)
 	e.later.refused = append(e.later.refused, r)
 	if atomic.LoadUint32(&e.later.due) == 0 {
@@ -176,7 +184,7 @@ func (e *Engine) callFor() {
 
 // Settle does what is due now, but for what there is no room for. With the lock, and nothing of the provider under way.
 func (e *Engine) Settle() {
-	for e.settle() {
+	for e.settleUpTo(math.MaxInt) {
 	}
 }
 
@@ -198,7 +206,10 @@ func (e *Engine) Drive() {
 }
 
 // settle does what is due, up to a limit. It tells whether something is left that can be done at once. With the lock.
-func (e *Engine) settle() (more bool) {
+func (e *Engine) settle() (more bool) { return e.settleUpTo(retriesMost) }
+
+// settleUpTo is that with so many lists of refused operations.
+func (e *Engine) settleUpTo(lists int) (more bool) {
 	l := &e.later
 	if l.inside || atomic.LoadUint32(&l.due) == 0 && l.tasks.Len() == 0 {
 		return false
@@ -211,7 +222,7 @@ func (e *Engine) settle() (more bool) {
 		l.tasks.Pop().Run()
 	}
 	if len(l.refused) > 0 {
-		e.retry()
+		e.retry(lists)
 	}
 	l.inside = false
 	more = l.tasks.Len() > 0
@@ -229,20 +240,20 @@ func (e *Engine) settle() (more bool) {
 	return more
 }
 
-// retry issues what was refused. What a Done of that does is the next settle's.
-func (e *Engine) retry() {
+// retry issues what was refused, of so many lists, in turn. What a Done of that does is the next settle's.
+func (e *Engine) retry(lists int) {
 	l := &e.later
-	kept := l.refused[:0]
-	for _, r := range l.refused {
+	n := min(len(l.refused), lists)
+	now := l.refused[:n:n]
+	l.refused = l.refused[n:]
+	for _, r := range now {
 		for r.works.Len() > 0 && tryIssue(r.to, *r.works.First()) {
 			r.works.Pop()
 		}
 		if r.works.Len() > 0 {
-			kept = append(kept, r)
+			l.refused = append(l.refused, r)
 		}
 	}
-	clear(l.refused[len(kept):])
-	l.refused = kept
 }
 
 // settleParking is settle for a reader that is about to block; true says that it has to look again. With the lock.

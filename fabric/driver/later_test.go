@@ -381,6 +381,46 @@ type full struct{ Issuer }
 
 func (full) Issue(*Work) error { return fi.ErrAgain }
 
+// stopped is an endpoint one of whose peers takes nothing.
+type stopped struct {
+	Issuer
+	peer fi.Addr
+	sent []uint64 // tags
+}
+
+func (s *stopped) Issue(w *Work) error {
+	if w.Addr == s.peer {
+		return fi.ErrAgain
+	}
+	s.sent = append(s.sent, w.Tag)
+	return nil
+}
+
+// TestIssueBesideStopped: a peer without room holds up what is for itself.
+func TestIssueBesideStopped(t *testing.T) {
+	e := NewEngineLock(new(Lock), domain(fi.ProgressManual), nil)
+	defer e.Close()
+	e.Lock()
+	defer e.Unlock()
+	to := &stopped{peer: 7}
+	for i, peer := range []fi.Addr{1, 7, 7, 2, 1} {
+		e.Issue(to, &Work{Kind: WorkTSend, Addr: peer, Tag: uint64(i), Context: new(ending), Flags: OpNotify})
+	}
+	if want := []uint64{0, 3, 4}; !slices.Equal(to.sent, want) {
+		t.Errorf("sent were %v, want %v", to.sent, want)
+	}
+	for peer := range fi.Addr(3 * retriesMost) { // many have no room; one of the last gets it
+		e.Issue(full{}, &Work{Kind: WorkTSend, Addr: peer, Context: new(ending), Flags: OpNotify})
+	}
+	to.peer = fi.AddrUnspec
+	for range 4 {
+		e.settle()
+	}
+	if want := []uint64{0, 3, 4, 1, 2}; !slices.Equal(to.sent, want) {
+		t.Errorf("sent were %v, want %v", to.sent, want)
+	}
+}
+
 // ending notes how an operation ended.
 type ending struct{ got []cq.ErrEntry }
 
