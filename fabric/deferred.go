@@ -31,9 +31,9 @@ type DeferredWork struct {
 }
 
 // QueueWork hands an operation to the domain (fi_control with FI_QUEUE_WORK). It begins when the triggering counter has
-// reached the threshold, immediately if it has already, and whether or not the counter is set back afterwards; several that wait for one counter begin in the order of their
-// thresholds, those of one threshold in the order in which they were queued. With automatic progress that needs no call,
-// with manual progress the next poll does it.
+// reached the threshold, immediately if it has already, and whether or not the counter is set back afterwards; several that
+// wait for one counter begin in the order of their thresholds, those of one threshold in the order in which they were
+// queued. With automatic progress that needs no call, with manual progress the next poll does it.
 //
 // Its end is counted by the completion counter and, unless its flags have fi.OpCompletion, by nothing else: there is no
 // entry in the endpoint's queue, and its counters do not move. Errors are counted as errors, and have an entry with the
