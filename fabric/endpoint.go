@@ -263,6 +263,7 @@ func (c *epCore) enable() error {
 	ops, err := c.drv.Enable(&c.b)
 	if err != nil {
 		c.av.dropKeys(c.b.Keys)
+		c.b.Keys = nil
 		return c.fail("enable", err, "")
 	}
 	c.enabled = true

@@ -410,16 +410,23 @@ func authVectorClosed(t *test) {
 		t.Errorf("removing a key with an address: %v, want FI_EBUSY", err)
 	}
 	t.check(v.Remove(out))
-	open := func() *fabric.Endpoint {
-		ep, err := a.n.dom.OpenEndpoint(a.n.info)
+	open := func(info *fi.Info) *fabric.Endpoint {
+		ep, err := a.n.dom.OpenEndpoint(info)
 		t.check(err)
 		t.check(ep.BindAV(v))
 		t.check(ep.BindCQ(a.n.txq, fi.BindTransmit))
 		t.check(ep.BindCQ(a.n.rxq, fi.BindRecv))
 		return ep
 	}
-	ep := open()
+	ep := open(a.n.info)
 	t.check(ep.Enable())
+	taken := a.n.info.Clone()
+	taken.SrcAddr = a.names[0]
+	second := open(taken)
+	if err := second.Enable(); !errors.Is(err, fi.ErrAddrInUse) {
+		t.Errorf("enabled with a name that is in use: %v, want FI_EADDRINUSE", err)
+	}
+	t.check(second.Close()) // it had the key for a moment, and gives it back once
 	if err := v.Remove([]fi.Addr{key}); !errors.Is(err, fi.ErrBusy) {
 		t.Errorf("removing a key with an endpoint: %v, want FI_EBUSY", err)
 	}
@@ -428,7 +435,7 @@ func authVectorClosed(t *test) {
 	if _, err := v.LookupAuthKey(key); !errors.Is(err, fi.ErrInvalid) {
 		t.Errorf("a key that is gone: %v, want FI_EINVAL", err)
 	}
-	ep = open()
+	ep = open(a.n.info)
 	if err := ep.Enable(); !errors.Is(err, fi.ErrInvalid) {
 		t.Errorf("enabled without a key: %v, want FI_EINVAL", err)
 	}
