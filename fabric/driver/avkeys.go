@@ -26,7 +26,7 @@ func IsKey(a fi.Addr) bool { return a&keyHandle != 0 && a < fi.AddrUnspec }
 func (v *AV) InsertKey(key []byte, sum AuthKey) (a fi.Addr, fresh bool, err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	i := slices.IndexFunc(v.keys, func(k avKey) bool { return k.key != nil && k.sum == sum })
+	i := v.keyIndex(sum)
 	if i >= 0 {
 		return keyHandle | fi.Addr(i), false, nil
 	}
@@ -39,6 +39,11 @@ func (v *AV) InsertKey(key []byte, sum AuthKey) (a fi.Addr, fresh bool, err erro
 	a = keyHandle | fi.Addr(i)
 	v.keys[i] = avKey{key: bytes.Clone(key), sum: sum, user: a}
 	return a, true, nil
+}
+
+// keyIndex finds the key of a digest, -1 for none. With the mutex.
+func (v *AV) keyIndex(sum AuthKey) int {
+	return slices.IndexFunc(v.keys, func(k avKey) bool { return k.key != nil && k.sum == sum })
 }
 
 // keyAt gives the key of a number, nil for none. With the mutex.
@@ -81,10 +86,8 @@ func (v *AV) Key(a fi.Addr) (key []byte, sum AuthKey, ok bool) {
 func (v *AV) KeyOf(sum AuthKey) []byte {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
-	for i := range v.keys {
-		if k := &v.keys[i]; k.key != nil && k.sum == sum {
-			return k.key
-		}
+	if i := v.keyIndex(sum); i >= 0 {
+		return v.keys[i].key
 	}
 	return nil
 }
@@ -105,10 +108,8 @@ func (v *AV) SetKeyUserID(a, user fi.Addr) error {
 func (v *AV) KeyUserID(sum AuthKey) fi.Addr {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
-	for i := range v.keys {
-		if k := &v.keys[i]; k.key != nil && k.sum == sum {
-			return k.user
-		}
+	if i := v.keyIndex(sum); i >= 0 {
+		return v.keys[i].user
 	}
 	return fi.AddrNotAvail
 }

@@ -90,9 +90,9 @@ func AtomicNeeds(k *fiatomic.Kernel) fi.Access {
 	return fi.AccessRemoteRead | fi.AccessRemoteWrite
 }
 
-// Atomic executes an atomic of the peer's on our memory: count elements at addr of the region key. Aligned elements are updated by
-// processor atomics, so that whoever has mapped the region, or updates its own memory, is in order with us; a region
-// that peers can map takes no others (fi.ErrInvalid).
+// Atomic executes an atomic of the peer's on our memory: count elements at addr of the region key. Aligned elements are
+// updated by processor atomics, so that whoever has mapped the region, or updates its own memory, is in order with us; a
+// region that peers can map takes no others (fi.ErrInvalid).
 func (p *Peer) Atomic(k *fiatomic.Kernel, key, addr uint64, operand, compare, result []byte, count int) fi.Errno {
 	r, err := p.AtomicRange(k, key, addr, operand, compare, result, count)
 	switch {
