@@ -80,6 +80,14 @@ func TestSimulationSees(t *testing.T) {
 		{"a contribution is written to", "into a contribution", Ring, func(w *world) {
 			w.members[0].s.Rounds[1].Comm[0].Dst.Buf = In
 		}},
+		{"a receive behind the send that its sender waits for", "for ever", Ring, func(w *world) {
+			w.sync = true
+			for _, m := range w.members {
+				r := m.s.Rounds[1]
+				m.s.Rounds[1] = Round{Comm: r.Comm[1:]}
+				m.s.Rounds = append(m.s.Rounds[:2:2], append([]Round{{Comm: r.Comm[:1], Local: r.Local}}, m.s.Rounds[2:]...)...)
+			}
+		}},
 		{"memory used twice", "received over", Ring, func(w *world) {
 			c := w.members[0].s.Rounds[1].Comm
 			c[0].Dst = c[1].Src
@@ -119,11 +127,50 @@ func TestWrongArguments(t *testing.T) {
 		{"does not serve", Ring, func(*Args) {}},
 		{"does not serve", Binomial, func(a *Args) { a.Ordered = true }},
 		{"does not serve", RecursiveDoubling, func(a *Args) { a.Coll, a.Members = Allgather, 6 }},
+		{"does not serve", Ring, func(a *Args) { a.Coll, a.InRankOrder = Allreduce, true }},
+		{"segments of -1", Binomial, func(a *Args) { a.Segment = -1 }},
+		{"only the root, 0,", Binomial, func(a *Args) { a.InPlace, a.Rank = true, 1 }},
+		{"cannot be", Dissemination, func(a *Args) { a.Coll, a.InPlace = Barrier, true }},
+		{"cannot be", Scattered, func(a *Args) { a.Coll, a.InPlace, a.Vector = NeighborAlltoall, true, &Vector{} }},
+		{"Vector: true", Binomial, func(a *Args) { a.Vector = &Vector{} }},
+		{"Vector: false", Linear, func(a *Args) { a.Coll = Gatherv }},
+		{"0 and 4 are needed", Linear, func(a *Args) { a.Coll, a.Vector = Gatherv, &Vector{} }},
+		{"0 and 0 are needed", Linear, func(a *Args) { a.Coll, a.Rank, a.Vector = Gatherv, 1, &Vector{Recv: []int{1, 1, 1, 1}} }},
+		{"4 and 0 are needed", Linear, func(a *Args) { a.Coll, a.Vector = Scatterv, &Vector{Send: []int{1, 1, 1}} }},
+		{"the root gives", Linear, func(a *Args) { a.Coll, a.Vector = Scatterv, &Vector{Send: []int{2, 1, 1, 1}} }},
+		{"its place in Recv says 3", Ring, func(a *Args) { a.Coll, a.Vector = Allgatherv, &Vector{Recv: []int{3, 1, 1, 1}} }},
+		{"count 2 is -1", Ring, func(a *Args) { a.Coll, a.Vector = Allgatherv, &Vector{Recv: []int{1, 1, -1, 1}} }},
+		{"at most", Ring, func(a *Args) { a.Coll, a.Vector = Allgatherv, &Vector{Recv: []int{1, 1, maxBytes / 8, 1}} }},
+		{"0 elements to itself and receives 1", Pairwise, func(a *Args) {
+			a.Coll, a.Vector = Alltoallv, &Vector{Send: make([]int, 4), Recv: []int{1, 1, 1, 1}}
+		}},
+		{"must be as many", Pairwise, func(a *Args) {
+			a.Coll, a.InPlace, a.Vector = Alltoallv, true, &Vector{Send: []int{1, 2, 1, 1}, Recv: []int{1, 1, 1, 1}}
+		}},
+		{"has no neighbours", Linear, func(a *Args) {
+			a.Coll, a.Vector = Gatherv, &Vector{Recv: []int{1, 1, 1, 1}, Dests: []int{1}}
+		}},
+		{"neighbour 4 of 4", Scattered, func(a *Args) {
+			a.Coll, a.Vector = NeighborAlltoall, &Vector{Sources: []int{4}, Recv: []int{1}}
+		}},
+		{"1 and 0 are needed", Scattered, func(a *Args) { a.Coll, a.Vector = NeighborAlltoall, &Vector{Dests: []int{1}} }},
+		{"more than 8 times", Scattered, func(a *Args) {
+			a.Coll, a.Members, a.Vector = NeighborAllgather, MaxMembers, &Vector{Dests: []int{1, 1, 1, 1, 1, 1, 1, 1, 1}}
+		}},
+		{"own sources and 1 of", Scattered, func(a *Args) {
+			a.Coll, a.Vector = NeighborAllgather, &Vector{Dests: []int{0}}
+		}},
+		{"sends 1 elements to itself and receives 2", Scattered, func(a *Args) {
+			a.Coll, a.Vector = NeighborAllgather, &Vector{Dests: []int{0}, Sources: []int{0}, Recv: []int{2}}
+		}},
 	} {
 		a := good
 		c.a(&a)
 		if _, err := Make(c.g, a); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, %+v: %v, want %q in it", c.g, a, err, c.want)
+		}
+		if _, err := DefaultTable.Make(a); err == nil && c.want != "does not serve" {
+			t.Errorf("%+v: a table makes a schedule of it", a)
 		}
 	}
 	if _, err := Make(Binomial, good); err != nil {
