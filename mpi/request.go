@@ -74,7 +74,7 @@ func (c *Comm) isend(call string, buf []byte, kind uint16, dst, tag int, m mode)
 	r := &Request{c: c, op: device.NewOp(), call: call}
 	if len(buf) <= d.Inject && m == standard {
 		r.op.Peer = c.world(dst)
-		r.op.Err = d.Send(nil, buf, c.world(dst), c.tag(tag), uint64(kind))
+		r.op.Err = d.Send(nil, buf, c.world(dst), c.tag(tag), c.mark(kind))
 		r.op.Finish()
 		return r, nil
 	}

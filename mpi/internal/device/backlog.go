@@ -34,8 +34,8 @@ func (l *late) receives() bool { return l.kind >= lateRecv }
 // post hands it to the endpoint.
 func (l *late) post(d *Device) error {
 	op := l.op
-	if op == nil {
-		return d.ep.TInjectData(l.buf, l.data, d.addrs[l.peer], l.tag)
+	if l.kind == lateSend {
+		return d.send(op, l.buf, d.addrs[l.peer], l.tag, l.data, l.peer)
 	}
 	op.iov[0] = l.buf
 	op.msg = fi.TaggedMsg{Iov: op.iov[:], Tag: l.tag, Ignore: l.ignore, Context: op, Data: l.data}
@@ -55,9 +55,9 @@ func (l *late) post(d *Device) error {
 		err = d.ep.TRecvMsg(&op.msg, flags|fi.OpCompletion)
 	} else {
 		op.msg.Addr = d.addrs[l.peer]
-		flags := fi.OpRemoteCQData | fi.OpCompletion
-		if l.kind == lateMatched {
-			flags |= fi.OpMatchComplete
+		flags := fi.OpMatchComplete | fi.OpCompletion
+		if l.data != 0 {
+			flags |= fi.OpRemoteCQData
 		}
 		d.sends.Add(1)
 		if err = d.ep.TSendMsg(&op.msg, flags); err != nil {
