@@ -84,7 +84,7 @@ func pointer(t reflect.Type) (path string, bad reflect.Type) {
 			}
 		}
 	default:
-		if kindCode[sized(t.Kind())] == 0 {
+		if kindCode[SizedKind(t.Kind())] == 0 {
 			return "", t
 		}
 	}
@@ -107,11 +107,11 @@ func base(t reflect.Type) reflect.Kind {
 	if t.Kind() == reflect.Struct {
 		return reflect.Invalid
 	}
-	return sized(t.Kind())
+	return SizedKind(t.Kind())
 }
 
-// sized gives the kind of a fixed size that an integer has on this machine.
-func sized(k reflect.Kind) reflect.Kind {
+// SizedKind gives the kind of a fixed size that an integer has on this machine.
+func SizedKind(k reflect.Kind) reflect.Kind {
 	const wide = ^uint(0)>>63 != 0
 	switch {
 	case k == reflect.Int && wide:

@@ -77,3 +77,13 @@ func Slice[T any](raw []byte) ([]T, bool) {
 	}
 	return unsafe.Slice((*T)(p), uintptr(len(raw))/unsafe.Sizeof(z)), true
 }
+
+// Hidden is the same slice, hidden from escape analysis: for a buffer on the stack that goes to a function value which
+// keeps nothing.
+//
+//fabric:fastpath
+func Hidden[T any](s []T) []T {
+	p := unsafe.Pointer(unsafe.SliceData(s))
+	u := *(*uintptr)(unsafe.Pointer(&p))
+	return unsafe.Slice(*(**T)(unsafe.Pointer(&u)), len(s))
+}

@@ -43,7 +43,7 @@ func flatten(t reflect.Type, into []byte) {
 		for i := range t.Size() {
 			into[i] = 0xff
 		}
-		into[0] = kindCode[sized(t.Kind())]
+		into[0] = kindCode[SizedKind(t.Kind())]
 	}
 }
 

@@ -35,7 +35,7 @@ func signatureOf(t reflect.Type) signature {
 	case reflect.Struct:
 		return structSignature(t)
 	}
-	return signature{unit: []byte{kindCode[sized(t.Kind())]}, times: 1}
+	return signature{unit: []byte{kindCode[SizedKind(t.Kind())]}, times: 1}
 }
 
 func structSignature(t reflect.Type) signature {
