@@ -74,13 +74,17 @@ func joinPort(ctx context.Context, env envknob.Lookup) (*Job, error) {
 	if err != nil {
 		return nil, fail("join", errors.Join(fi.ErrConnRefused, err), "PMI_PORT="+addr+" does not answer: the launcher is gone, or this host cannot reach it")
 	}
+	token, _ := tokenKnob.Get(env)
 	w := newWire(conn, -1, -1)
-	if err := w.introduce(ctx, id, ""); err != nil {
+	if err := w.introduce(ctx, id, token); err != nil {
 		conn.Close()
 		return nil, err
 	}
 	return w.join1(ctx)
 }
+
+// tokenKnob is set by a launcher whose processes dial a port.
+var tokenKnob = envknob.String("FI_PMI_TOKEN", "pmi", "proof that a process belongs to the job, set by the launcher beside PMI_PORT", "")
 
 // maxSize bounds what a launcher may say.
 const maxSize = 1 << 20
