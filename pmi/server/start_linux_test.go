@@ -36,7 +36,7 @@ func cast(n int, role string, out *log) server.Spec {
 	self, _ := os.Executable()
 	var s server.Spec
 	for range n {
-		s.Procs = append(s.Procs, server.Proc{Path: self, Env: append(os.Environ(), "ROLE="+role), Stdout: out, Stderr: out})
+		s.Procs = append(s.Procs, server.Proc{Path: self, Env: append(os.Environ(), "ROLE="+role, "GORACE=atexit_sleep_ms=0"), Stdout: out, Stderr: out})
 	}
 	return s
 }
