@@ -7,41 +7,36 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAnyOrder draws operations and orders of delivery: none makes a member wait for ever.
+// TestAnyOrder draws operations, counts and orders of delivery: no schedule makes a member wait for ever, and each does
+// what the operation is defined to do.
 func TestAnyOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		a := Args{Coll: Coll(rapid.IntRange(0, int(numColl)-1).Draw(t, "operation")), Size: 8,
-			Members: rapid.IntRange(1, 37).Draw(t, "members"), Count: rapid.IntRange(0, 70).Draw(t, "count")}
-		op := combine(sum)
-		if a.Coll.Reduces() && rapid.Bool().Draw(t, "ordered") {
-			a.Ordered, op = true, inorder
-		}
+		a := Args{Coll: Coll(rapid.IntRange(0, int(numColl)-1).Draw(t, "operation")), Size: elem,
+			Members: rapid.IntRange(1, 37).Draw(t, "members"), Count: rapid.IntRange(0, 70).Draw(t, "count"),
+			Segment: rapid.IntRange(0, 20*elem).Draw(t, "segment")}
+		a = rapid.SampledFrom(kinds(a)).Draw(t, "kind")
 		a.Root = rapid.IntRange(0, a.Members-1).Draw(t, "root")
 		g := rapid.SampledFrom(algs(a)).Draw(t, "algorithm")
 		seed := rapid.Uint32().Draw(t, "order")
-		w, err := newWorld(a, g, op)
-		if err == nil {
-			err = w.run(func(n int) int {
-				seed = seed*1664525 + 1013904223
-				return int(seed>>8) % n
-			})
+		draw := func(n int) int {
+			seed = seed*1664525 + 1013904223
+			return int(seed>>8) % n
 		}
-		if err != nil {
-			t.Fatalf("%v, %+v: %v", g, a, err)
+		p := &problem{Args: a, op: opOf(a)}
+		p.vary(a.Count/(1+a.Members/8), draw)
+		if err := p.solve(g, draw); err != nil {
+			t.Fatalf("%v, %v: %v", g, p, err)
 		}
 	})
 }
 
-// TestSameBits: with an operation that is associative but not commutative, and with one that is neither, all members of
-// an allreduce by doubling agree.
+// TestSameBits: with an operation that is associative but not commutative all members of an allreduce agree, even if
+// nobody has asked for an order.
 func TestSameBits(t *testing.T) {
 	left := func(dst, src []byte) {} // x op y = x: the lowest rank's operand is everybody's result
 	for n := 2; n <= 16; n++ {
-		w, err := newWorld(Args{Coll: Allreduce, Members: n, Count: 1, Size: elem}, RecursiveDoubling, left)
-		if err == nil {
-			err = w.run(func(int) int { return 0 })
-		}
-		if err != nil {
+		p := &problem{Args: Args{Coll: Allreduce, Members: n, Count: 1, Size: elem}, op: left}
+		if err := p.solve(RecursiveDoubling, func(int) int { return 0 }); err != nil {
 			t.Errorf("%d members: %v", n, err)
 		}
 	}
@@ -49,7 +44,7 @@ func TestSameBits(t *testing.T) {
 
 // TestSimulationSees shows that the tests would find a schedule with a fault.
 func TestSimulationSees(t *testing.T) {
-	a := Args{Coll: Allreduce, Members: 5, Count: 7, Size: elem}
+	p := &problem{Args: Args{Coll: Allreduce, Members: 5, Count: 7, Size: elem}, op: sum}
 	for _, c := range []struct {
 		name, want string
 		g          Alg
@@ -82,12 +77,15 @@ func TestSimulationSees(t *testing.T) {
 				}
 			}
 		}},
+		{"a contribution is written to", "into a contribution", Ring, func(w *world) {
+			w.members[0].s.Rounds[1].Comm[0].Dst.Buf = In
+		}},
 		{"memory used twice", "received over", Ring, func(w *world) {
 			c := w.members[0].s.Rounds[1].Comm
 			c[0].Dst = c[1].Src
 		}},
 	} {
-		w, err := newWorld(a, c.g, sum)
+		w, err := newWorld(p, c.g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,6 +151,10 @@ func TestRounds(t *testing.T) {
 		{Args{Coll: Alltoall, Members: 16, Count: 1, Size: 1}, Scattered, 1, 15},
 		{Args{Coll: ReduceScatter, Members: 16, Count: 1, Size: 1}, RecursiveHalving, 6, 15},
 		{Args{Coll: ReduceScatter, Members: 16, Count: 1, Size: 1}, Pairwise, 16, 15},
+		{Args{Coll: Allreduce, Members: 4, Count: 16, Size: 1}, Linear, 1, 48},
+		{Args{Coll: Broadcast, Members: 16, Count: 64, Size: 1, Segment: 8}, Pipeline, 9, 64},
+		{Args{Coll: Scan, Members: 16, Count: 1, Size: 1}, RecursiveDoubling, 4, 4},
+		{Args{Coll: Exscan, Members: 16, Count: 1, Size: 1}, RecursiveDoubling, 4, 4},
 	} {
 		rounds, most := 0, 0
 		for r := range c.a.Members {
@@ -161,18 +163,28 @@ func TestRounds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sent := 0
-			for _, x := range s.Rounds {
-				for _, y := range x.Comm {
-					if y.Kind == KindSend {
-						sent += y.Src.Len
-					}
-				}
-			}
-			rounds, most = max(rounds, len(s.Rounds)), max(most, sent)
+			rounds, most = max(rounds, len(s.Rounds)), max(most, s.Bytes)
 		}
 		if rounds > c.rounds || most > c.bytes {
 			t.Errorf("%v %v: %d rounds and %d bytes, want at most %d and %d", c.a.Coll, c.g, rounds, most, c.rounds, c.bytes)
+		}
+	}
+}
+
+// TestRingTraffic: each member sends 2(n-1)/n of the data, in rings with and without segments.
+func TestRingTraffic(t *testing.T) {
+	for n := 2; n <= 8; n++ {
+		for _, g := range []Alg{Ring, SegmentedRing} {
+			a := Args{Coll: Allreduce, Members: n, Count: 840 * 1000, Size: 8}
+			for a.Rank = range n {
+				s, err := Make(g, a)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want := 2 * (n - 1) * a.Count * a.Size / n; s.Bytes != want {
+					t.Errorf("%v, rank %d of %d: %d bytes, want %d", g, a.Rank, n, s.Bytes, want)
+				}
+			}
 		}
 	}
 }
