@@ -20,8 +20,10 @@ type endpoint struct {
 	enabled atomic.Bool
 	closed  bool
 
-	routes atomic.Pointer[[]*link] // by address; nil for peers that nothing was sent to
-	trying map[fi.Addr]*attempt    // peers that the first link is being tried for
+	routes  atomic.Pointer[[]*link] // by address; nil for peers that nothing was sent to
+	trying  map[fi.Addr]*attempt    // peers that a link is being sought for
+	holding int                     // operations that are held for these
+	held    driver.Tally            // the same, for those without the lock
 }
 
 // link is an endpoint's endpoint on one of the domain's links.
@@ -130,7 +132,10 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 
 // Cancel ends a posted receive, or an operation of a link.
 func (e *endpoint) Cancel(ctx any) error {
-	if err := e.Rx.Cancel(ctx); err == nil {
+	e.d.eng.Lock()
+	done := e.Rx.Revoke(ctx) == nil || e.cancelHeld(ctx)
+	e.d.eng.Unlock()
+	if done {
 		return nil
 	}
 	for _, l := range e.links {
@@ -143,7 +148,7 @@ func (e *endpoint) Cancel(ctx any) error {
 
 // Revoke is Cancel with the lock held.
 func (e *endpoint) Revoke(ctx any) error {
-	if e.Rx.Revoke(ctx) == nil {
+	if e.Rx.Revoke(ctx) == nil || e.cancelHeld(ctx) {
 		return nil
 	}
 	for _, l := range e.links {
@@ -163,6 +168,7 @@ func (e *endpoint) MinMultiRecv() int { return e.Rx.MinMultiRecv() }
 // Stats adds what the endpoint and those of its links have counted.
 func (e *endpoint) Stats(s *fi.EndpointStats) {
 	e.Endpoint.Stats(s)
+	s.Pending += e.held.Load()
 	for _, l := range e.links {
 		if c, ok := l.ep.(driver.EndpointCounter); ok {
 			c.Stats(s)
@@ -178,10 +184,15 @@ func (e *endpoint) Close() error {
 	if e.enabled.Load() {
 		e.AV.Unwatch(e)
 	}
+	e.d.eng.Lock()
+	for _, t := range e.trying {
+		e.settle(t)
+	}
+	e.closed = true
+	e.d.eng.Unlock()
 	err := e.closeLinks()
 	e.d.eng.Lock()
 	defer e.d.eng.Unlock()
-	e.closed = true
 	if e.enabled.Load() {
 		e.Drain()
 	}

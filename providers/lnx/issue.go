@@ -13,9 +13,12 @@ func (e *endpoint) Issue(w *driver.Work) error {
 	if w.Kind.Receives() {
 		return e.IssueRecv(w)
 	}
-	l, err := e.toLocked(w.Addr)
-	if err != nil {
+	l, _, err := e.toLocked(w.Addr)
+	switch {
+	case err != 0:
 		return err
+	case l == nil:
+		return e.NoRoom()
 	}
 	return l.issuer.Issue(w)
 }

@@ -1,11 +1,9 @@
 package lnx
 
 import (
-	fiatomic "github.com/gofabric/gofabric/atomic"
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
-	"github.com/gofabric/gofabric/mr"
 )
 
 // operations are those that all links have; receives are the endpoint's own.
@@ -72,103 +70,48 @@ type sharedOps struct {
 
 //fabric:fastpath
 func (o *ops) Send(buf []byte, to fi.Addr, data uint64, ctx any, fl fi.OpFlags) error {
-	l, err := o.e.to(to)
-	if err != nil {
-		return err
+	l := o.e.to(to)
+	if l == nil {
+		return o.e.first(&driver.Work{Kind: driver.WorkSend, Iov: one(buf), Addr: to, Data: data, Context: ctx, Flags: fl})
 	}
 	return l.ops.Msg.Send(buf, to, data, ctx, fl)
 }
 
 func (o *ops) SendMsg(m *fi.Msg, fl fi.OpFlags) error {
-	l, err := o.e.to(m.Addr)
-	if err != nil {
-		return err
+	if len(m.Iov) > o.e.Info.Tx.IovLimit {
+		return fi.ErrInvalid
+	}
+	l := o.e.to(m.Addr)
+	if l == nil {
+		return o.e.first(&driver.Work{Kind: driver.WorkSend, Iov: m.Iov, Addr: m.Addr, Data: m.Data, Context: m.Context, Flags: fl})
 	}
 	return l.ops.Msg.SendMsg(m, fl)
 }
 
 //fabric:fastpath
 func (o *ops) TSend(buf []byte, to fi.Addr, tag, data uint64, ctx any, fl fi.OpFlags) error {
-	l, err := o.e.to(to)
-	if err != nil {
-		return err
+	l := o.e.to(to)
+	if l == nil {
+		return o.e.first(&driver.Work{Kind: driver.WorkTSend, Iov: one(buf), Addr: to, Tag: tag, Data: data, Context: ctx, Flags: fl})
 	}
 	return l.ops.Tagged.TSend(buf, to, tag, data, ctx, fl)
 }
 
 func (o *ops) TSendMsg(m *fi.TaggedMsg, fl fi.OpFlags) error {
-	l, err := o.e.to(m.Addr)
-	if err != nil {
-		return err
+	if len(m.Iov) > o.e.Info.Tx.IovLimit {
+		return fi.ErrInvalid
+	}
+	l := o.e.to(m.Addr)
+	if l == nil {
+		return o.e.first(&driver.Work{Kind: driver.WorkTSend, Iov: m.Iov, Addr: m.Addr, Tag: m.Tag, Data: m.Data, Context: m.Context, Flags: fl})
 	}
 	return l.ops.Tagged.TSendMsg(m, fl)
 }
 
-//fabric:fastpath
-func (o *ops) Write(buf []byte, to fi.Addr, dst mr.Remote, data uint64, ctx any, fl fi.OpFlags) error {
-	l, err := o.e.to(to)
-	if err != nil {
-		return err
+// one is a vector of a buffer; of an empty one it is empty.
+func one(buf []byte) [][]byte {
+	if len(buf) == 0 {
+		return nil
 	}
-	return l.ops.RMA.Write(buf, to, dst, data, ctx, fl)
-}
-
-func (o *ops) WriteMsg(m *fi.RMAMsg, fl fi.OpFlags) error {
-	l, err := o.e.to(m.Addr)
-	if err != nil {
-		return err
-	}
-	return l.ops.RMA.WriteMsg(m, fl)
-}
-
-//fabric:fastpath
-func (o *ops) Read(buf []byte, from fi.Addr, src mr.Remote, ctx any, fl fi.OpFlags) error {
-	l, err := o.e.to(from)
-	if err != nil {
-		return err
-	}
-	return l.ops.RMA.Read(buf, from, src, ctx, fl)
-}
-
-func (o *ops) ReadMsg(m *fi.RMAMsg, fl fi.OpFlags) error {
-	l, err := o.e.to(m.Addr)
-	if err != nil {
-		return err
-	}
-	return l.ops.RMA.ReadMsg(m, fl)
-}
-
-//fabric:fastpath
-func (o *ops) Atomic(k *fiatomic.Kernel, buf []byte, to fi.Addr, dst mr.Remote, ctx any, fl fi.OpFlags) error {
-	l, err := o.e.to(to)
-	if err != nil {
-		return err
-	}
-	return l.ops.Atomic.Atomic(k, buf, to, dst, ctx, fl)
-}
-
-//fabric:fastpath
-func (o *ops) FetchAtomic(k *fiatomic.Kernel, buf, result []byte, to fi.Addr, dst mr.Remote, ctx any, fl fi.OpFlags) error {
-	l, err := o.e.to(to)
-	if err != nil {
-		return err
-	}
-	return l.ops.Atomic.FetchAtomic(k, buf, result, to, dst, ctx, fl)
-}
-
-//fabric:fastpath
-func (o *ops) CompareAtomic(k *fiatomic.Kernel, buf, compare, result []byte, to fi.Addr, dst mr.Remote, ctx any, fl fi.OpFlags) error {
-	l, err := o.e.to(to)
-	if err != nil {
-		return err
-	}
-	return l.ops.Atomic.CompareAtomic(k, buf, compare, result, to, dst, ctx, fl)
-}
-
-func (o *ops) AtomicMsg(k *fiatomic.Kernel, m *fi.AtomicMsg, compare, result [][]byte, fl fi.OpFlags) error {
-	l, err := o.e.to(m.Addr)
-	if err != nil {
-		return err
-	}
-	return l.ops.Atomic.AtomicMsg(k, m, compare, result, fl)
+	return [][]byte{buf}
 }

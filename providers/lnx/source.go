@@ -19,6 +19,8 @@ type source struct {
 	busy  uint32 // polls of it that found something
 	since int64  // when the others were last polled, by the clock of epoch; as calm, written by who polls
 
+	stuck []*attempt // what they hold found no room; guarded by the domain's lock
+
 	bell    chan struct{}
 	closed  atomic.Bool
 	waiters sync.WaitGroup
@@ -121,6 +123,9 @@ func (s *source) overdue() bool {
 func (s *source) Poll() {
 	l := s.links.Load()
 	l.first.Poll()
+	if len(s.stuck) > 0 {
+		s.unstick()
+	}
 	if len(l.rest) == 0 {
 		return
 	}
@@ -140,13 +145,28 @@ func (s *source) pollRest(l *sources) {
 	atomic.StoreInt64(&s.since, int64(time.Since(epoch)))
 }
 
+// stick has a later poll hand over what an attempt holds. With the lock.
+func (s *source) stick(t *attempt) {
+	s.stuck = append(s.stuck, t)
+	s.freshen()
+}
+
+//go:noinline
+func (s *source) unstick() {
+	stuck := s.stuck
+	s.stuck = nil
+	for _, t := range stuck {
+		t.Run()
+	}
+}
+
 // freshen has the next look and the next poll reach all links: somebody wants to know what has come by now.
 func (s *source) freshen() { relstore.Uint32(&s.calm, calmPolls) }
 
 // Pending tells whether a later Poll is needed that no peer will announce.
 func (s *source) Pending() bool {
 	l := s.links.Load()
-	if l.first.Pending() {
+	if len(s.stuck) > 0 || l.first.Pending() {
 		return true
 	}
 	for _, o := range l.rest {
