@@ -12,7 +12,7 @@ const notLinked = fi.CapNamedRxCtx | driver.CapSharedAV
 func compose(c *config, links []*offer) *fi.Info {
 	i := links[0].info.Clone()
 	names, fabric := set{}, ""
-	src, dest := address{host: c.host}, address{host: noHost}
+	src, dest := address{host: noHost}, address{host: noHost} // our own is known when an endpoint has one
 	reach := fi.Caps(0)
 	for n, l := range links {
 		if n > 0 {

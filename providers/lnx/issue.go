@@ -13,12 +13,12 @@ func (e *endpoint) Issue(w *driver.Work) error {
 	if w.Kind.Receives() {
 		return e.IssueRecv(w)
 	}
-	l, _, err := e.toLocked(w.Addr)
+	l, t, err := e.toLocked(w.Addr)
 	switch {
 	case err != 0:
 		return err
 	case l == nil:
-		return e.NoRoom()
+		return e.hold(t, w)
 	}
 	return l.issuer.Issue(w)
 }
