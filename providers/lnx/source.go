@@ -35,7 +35,8 @@ type sources struct {
 // When others than the first link are polled.
 const (
 	calmPolls  = 256 // looks that found nothing, from which on there is time for the others: some 2 us
-	askClock   = 16  // looks that found nothing, or polls that found something, between two looks at the clock
+	askClock   = 64  // looks that found nothing between two looks at the clock: longer than a peer needs to answer
+	askBusy    = 16  // polls that found something between two looks at the clock
 	restAtMost = 20 * time.Microsecond
 )
 
@@ -130,7 +131,7 @@ func (s *source) Poll() {
 		return
 	}
 	if atomic.LoadUint32(&s.calm) < calmPolls {
-		if s.busy++; s.busy%askClock != 0 || !s.overdue() {
+		if s.busy++; s.busy%askBusy != 0 || !s.overdue() {
 			return
 		}
 	}
