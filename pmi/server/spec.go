@@ -68,6 +68,7 @@ func (s *Spec) check() error {
 type Failure struct {
 	Rank   int    // of the process that failed first; -1 when something outside ended the job
 	Status int    // exit status for the launcher: the process's own, 128 + n for signal n, the code of an abort
+	Abort  bool   // the member asked for it, for the whole job
 	Text   string // a sentence for the user, without a full stop
 }
 

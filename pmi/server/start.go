@@ -129,7 +129,7 @@ func (j *Job) attend(p *process) {
 
 // abort is called by the space when a member ends the job.
 func (j *Job) abort(rank, code int) {
-	j.end(&Failure{Rank: rank, Status: code, Text: fmt.Sprintf("rank %d ended the job (abort) with status %d", rank, code)}, true)
+	j.end(&Failure{Rank: rank, Status: code, Abort: true, Text: fmt.Sprintf("rank %d ended the job (abort) with status %d", rank, code)}, true)
 }
 
 // end notes a failure, the first one, and kills all processes if kill is set.
