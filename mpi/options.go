@@ -1,0 +1,55 @@
+package mpi
+
+import (
+	"os"
+
+	"github.com/gofabric/gofabric/fabric"
+	"github.com/gofabric/gofabric/pmi"
+	_ "github.com/gofabric/gofabric/providers/all" // what a job may run over
+)
+
+type options struct {
+	member   *pmi.Job
+	provider string
+	check    bool
+	fabric   []fabric.Option
+}
+
+// Option changes what Init does.
+type Option func(*options)
+
+// WithProvider chooses the provider, instead of FI_PROVIDER and of what reaches all members best.
+func WithProvider(name string) Option { return func(o *options) { o.provider = name } }
+
+// WithJob joins a job by other means than the environment. The job belongs to the communicator from then on.
+func WithJob(member *pmi.Job) Option { return func(o *options) { o.member = member } }
+
+// WithTypeCheck makes receives fail with ErrType when the elements of a message are not of the type that is received into.
+func WithTypeCheck() Option { return func(o *options) { o.check = true } }
+
+// WithFabric hands options to package fabric, for logging say.
+func WithFabric(opts ...fabric.Option) Option {
+	return func(o *options) { o.fabric = append(o.fabric, opts...) }
+}
+
+// provider says which one to use: what was asked for, else the fastest that reaches all members.
+func provider(o *options, member *pmi.Job) string {
+	switch {
+	case o.provider != "":
+		return o.provider
+	case os.Getenv("FI_PROVIDER") != "":
+		return "" // package fabric reads it
+	case oneHost(member.Nodes()):
+		return "shm"
+	}
+	return "tcp"
+}
+
+func oneHost(nodes []int) bool {
+	for _, n := range nodes {
+		if n != nodes[0] {
+			return false
+		}
+	}
+	return len(nodes) > 0
+}
