@@ -16,17 +16,25 @@ var known = map[string]string{
 	"source/unknown-is-an-error": "a sender that is not in the vector is known by its address on the link that its message came by",
 }
 
-// faultCases kill a peer and call it again, where nobody listens any more.
-var faultCases = regexp.MustCompile(`^[^/]*/fault/`)
+// faultCases end a peer and call it again, where nobody listens any more.
+var faultCases = regexp.MustCompile(`^[^/]*/(fault/|collective/member-ends$)`)
+
+func quiet(path string) bool { return !faultCases.MatchString(path) }
 
 // TestConformance runs the suite with all peers on this host: shm.
 func TestConformance(t *testing.T) {
-	conformance.Run(t, conformance.Harness{Provider: linked(nil), Pair: conformance.InProcess, Known: known})
+	t.Setenv("FI_SHM_CONNECT_TIMEOUT", "1500") // who is there has twenty times that: the machine may stand still
+	conformance.RunBoth(t, conformance.Harness{Provider: linked(nil), Known: known, Only: quiet})
+	t.Run("faults", func(t *testing.T) {
+		t.Setenv("FI_SHM_CONNECT_TIMEOUT", "500")
+		t.Setenv("FI_TCP_CONNECT_TIMEOUT", "300")
+		conformance.Run(t, conformance.Harness{Provider: linked(nil), Known: known, Pair: conformance.TwoProcess, Only: faultCases.MatchString})
+	})
 }
 
 // TestOtherHosts runs it with each domain as a host of its own: tcp.
 func TestOtherHosts(t *testing.T) {
 	var hosts atomic.Int64
 	own := map[string]func() string{"FI_LNX_HOST": func() string { return strconv.FormatInt(hosts.Add(1), 10) }}
-	conformance.Run(t, conformance.Harness{Provider: linkedBy(nil, own), Pair: conformance.InProcess, Known: known})
+	conformance.Run(t, conformance.Harness{Provider: linkedBy(nil, own), Pair: conformance.InProcess, Known: known, Only: quiet})
 }
