@@ -20,6 +20,8 @@ type Comm struct {
 	peers []int // world ranks of those who are addressed: ranks, or the other group of an intercommunicator
 	back  []int // ranks of peers by world rank, -1 elsewhere; nil: the same numbers
 
+	sent *Request // that of every message that was taken over at once
+
 	coll   collectives
 	closed atomic.Bool
 }
@@ -27,6 +29,7 @@ type Comm struct {
 // newComm makes the communicator of some world ranks, one's own among them.
 func (j *job) newComm(id uint32, ranks []int) *Comm {
 	c := &Comm{job: j, id: id, size: len(ranks), rank: -1, ranks: ranks}
+	c.sent = c.ended("Isend")
 	identity := len(ranks) == j.dev.Size
 	for r, w := range ranks {
 		if w == j.dev.Rank {

@@ -7,7 +7,7 @@ import (
 // Persistent is an operation that can be started again and again with the same buffer (a persistent MPI_Request; MPI 4.1,
 // 3.9). Start it, wait, start it again; once it was made, nothing is allocated.
 type Persistent struct {
-	Request
+	*Request
 	begin func(*device.Op) error
 }
 
@@ -68,8 +68,9 @@ func RecvInit[T any](c *Comm, buf []T, src, tag int) (*Persistent, error) {
 
 // persistent makes one that is over, so that it can be started and waited for.
 func (c *Comm) persistent(call string, kind uint16, recv bool, begin func(*device.Op) error) *Persistent {
-	p := &Persistent{Request: *c.ended(call), begin: begin}
-	p.kind, p.recv = kind, recv
+	p := &Persistent{Request: c.request(call, kind, recv), begin: begin}
+	p.op.Src = device.AnyPeer
+	p.op.Finish()
 	return p
 }
 

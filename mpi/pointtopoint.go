@@ -118,7 +118,7 @@ func (c *Comm) send(ctx context.Context, call string, buf []byte, kind uint16, d
 	}
 	d := c.job.dev
 	if len(buf) <= d.Inject && m != synchronous {
-		return c.fault(call, dst, d.Send(nil, buf, c.world(dst), c.tag(tag), uint64(kind)))
+		return c.fault(call, dst, d.Send(nil, buf, c.world(dst), c.tag(tag), c.mark(kind)))
 	}
 	if m == buffered {
 		_, err := c.isend(call, slices.Clone(buf), kind, dst, tag, standard)
@@ -137,12 +137,20 @@ func (c *Comm) send(ctx context.Context, call string, buf []byte, kind uint16, d
 	return c.fault(call, dst, err)
 }
 
+// mark is what a message says of its elements: nothing, unless types are compared.
+func (c *Comm) mark(kind uint16) uint64 {
+	if c.job.check {
+		return uint64(kind)
+	}
+	return 0
+}
+
 // post starts a send with a completion.
 func (c *Comm) post(op *device.Op, buf []byte, kind uint16, dst, tag int, m mode) error {
 	if m == synchronous {
-		return c.job.dev.SendMatched(op, buf, c.world(dst), c.tag(tag), uint64(kind))
+		return c.job.dev.SendMatched(op, buf, c.world(dst), c.tag(tag), c.mark(kind))
 	}
-	return c.job.dev.Send(op, buf, c.world(dst), c.tag(tag), uint64(kind))
+	return c.job.dev.Send(op, buf, c.world(dst), c.tag(tag), c.mark(kind))
 }
 
 // left makes the error of a call whose context has ended while its operation goes on.

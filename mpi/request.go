@@ -14,9 +14,16 @@ import (
 type Request struct {
 	c    *Comm
 	op   *device.Op
+	own  device.Op // what op points to, but for blocking calls that were left
 	call string
 	kind uint16
 	recv bool
+}
+
+func (c *Comm) request(call string, kind uint16, recv bool) *Request {
+	r := &Request{c: c, call: call, kind: kind, recv: recv}
+	r.op = &r.own
+	return r
 }
 
 // withdrawWithin is how long a blocking receive whose context has ended waits for a message that has begun to arrive.
@@ -24,7 +31,7 @@ const withdrawWithin = time.Second
 
 // ended makes a request that is over.
 func (c *Comm) ended(call string) *Request {
-	r := &Request{c: c, op: device.NewOp(), call: call}
+	r := c.request(call, 0, false)
 	r.op.Src = device.AnyPeer
 	r.op.Finish()
 	return r
@@ -71,13 +78,14 @@ func (c *Comm) isend(call string, buf []byte, kind uint16, dst, tag int, m mode)
 		return c.ended(call), nil
 	}
 	d := c.job.dev
-	r := &Request{c: c, op: device.NewOp(), call: call}
 	if len(buf) <= d.Inject && m == standard {
-		r.op.Peer = c.world(dst)
-		r.op.Err = d.Send(nil, buf, c.world(dst), c.tag(tag), uint64(kind))
-		r.op.Finish()
-		return r, nil
+		err := d.Send(nil, buf, c.world(dst), c.tag(tag), c.mark(kind))
+		if err == nil {
+			return c.sent, nil
+		}
+		return nil, c.fault(call, dst, err)
 	}
+	r := c.request(call, kind, false)
 	if err := c.post(r.op, buf, kind, dst, tag, m); err != nil {
 		return nil, c.fault(call, dst, err)
 	}
@@ -93,7 +101,7 @@ func (c *Comm) irecv(call string, buf []byte, kind uint16, src, tag int) (*Reque
 		r.recv = true
 		return r, nil
 	}
-	r := &Request{c: c, op: device.NewOp(), call: call, kind: kind, recv: true}
+	r := c.request(call, kind, true)
 	from, bits, ignore := c.match(src, tag)
 	if err := c.job.dev.Recv(r.op, buf, from, bits, ignore); err != nil {
 		return nil, c.fault(call, src, err)

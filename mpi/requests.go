@@ -6,24 +6,20 @@ import (
 	"slices"
 )
 
-// WaitAll waits until all requests are over (MPI_Waitall). Nil requests are. The statuses stand in the order of the
-// requests; those that failed have none.
+// WaitAll waits until all requests are over (MPI_Waitall). Nil requests are. What each of them found is asked with its Wait.
 //
 // Errors: that of the first request that failed; ErrPending with ctx's.
-func WaitAll(ctx context.Context, rs ...*Request) ([]Status, error) {
-	sts := make([]Status, len(rs))
+func WaitAll(ctx context.Context, rs ...*Request) error {
 	var first error
-	for i, r := range rs {
+	for _, r := range rs {
 		if r == nil {
-			sts[i] = noMessage
 			continue
 		}
-		var err error
-		if sts[i], err = r.Wait(ctx); err != nil && first == nil {
+		if _, err := r.Wait(ctx); err != nil && first == nil {
 			first = err
 		}
 	}
-	return sts, first
+	return first
 }
 
 // WaitAny waits until one of the requests is over and gives its place (MPI_Waitany); -1 when all are nil. To wait for the
@@ -53,17 +49,16 @@ func WaitSome(ctx context.Context, rs ...*Request) ([]int, []Status, error) {
 // TestAll tells whether all requests are over (MPI_Testall).
 //
 // Errors: that of the first that failed, once all are over.
-func TestAll(rs ...*Request) ([]Status, bool, error) {
+func TestAll(rs ...*Request) (bool, error) {
 	for _, r := range rs {
 		if r == nil || r.op.Done() {
 			continue
 		}
 		if r.c.job.dev.Poll(); !r.op.Done() {
-			return nil, false, nil
+			return false, nil
 		}
 	}
-	sts, err := WaitAll(context.Background(), rs...)
-	return sts, true, err
+	return true, WaitAll(context.Background(), rs...)
 }
 
 // TestAny gives the place of a request that is over, -1 for none (MPI_Testany).

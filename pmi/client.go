@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"strconv"
 	"time"
 
 	"github.com/gofabric/gofabric/fi"
@@ -19,9 +18,10 @@ type client struct {
 	r          *wire.Reader
 	rank, size int
 	space      string // name of the key space
+	frames     bool   // PMI-2: messages are frames
 	batch      int    // requests that may be under way together
 	owed       int    // answers of calls that their context ended; they are skipped
-	fenced     bool   // barrier_in is sent, its answer is not read
+	fenced     string // the answer of a fence that is entered and whose end was not read
 	broken     error  // the wire is useless since
 }
 
@@ -33,10 +33,14 @@ func newWire(conn net.Conn, rank, size int) *client {
 const maxBatch = 16
 
 // send writes requests in one piece.
-func (c *client) send(ctx context.Context, ms ...wire.Message) error {
+func (c *client) send(ms ...wire.Message) error {
 	var b []byte
 	for _, m := range ms {
-		b = wire.AppendLine(b, m)
+		if c.frames {
+			b = wire.AppendFrame(b, m)
+		} else {
+			b = wire.AppendLine(b, m)
+		}
 	}
 	if c.broken != nil {
 		return c.broken
@@ -48,20 +52,24 @@ func (c *client) send(ctx context.Context, ms ...wire.Message) error {
 	return c.broken
 }
 
-// answer reads the next answer that is not of a forgotten request. A context that ends leaves it owed if the caller says
-// so.
+// answer reads the next answer that is not of a forgotten request. When the context ends the answer is still to come.
 func (c *client) answer(ctx context.Context, want string) (wire.Message, error) {
 	if c.broken != nil {
 		return wire.Message{}, c.broken
 	}
-	stop := context.AfterFunc(ctx, func() { c.conn.SetReadDeadline(time.Unix(1, 0)) })
+	woken := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		c.conn.SetReadDeadline(time.Unix(1, 0))
+		close(woken)
+	})
 	defer func() {
 		if !stop() {
+			<-woken
 			c.conn.SetReadDeadline(time.Time{})
 		}
 	}()
 	for {
-		line, err := c.r.Line()
+		text, err := c.read()
 		switch {
 		case err == nil:
 		case ctx.Err() != nil && isTimeout(err):
@@ -77,7 +85,11 @@ func (c *client) answer(ctx context.Context, want string) (wire.Message, error) 
 			c.owed--
 			continue
 		}
-		m, err := wire.ParseLine(line)
+		m, err := c.parse(text)
+		if err == nil && m.Cmd == c.fenced && want != m.Cmd { // of a fence that nobody waits for any more
+			c.fenced = ""
+			continue
+		}
 		if err == nil && m.Cmd != want {
 			err = fmt.Errorf("answer is %q, want %q", m.Cmd, want)
 		}
@@ -87,6 +99,20 @@ func (c *client) answer(ctx context.Context, want string) (wire.Message, error) 
 		}
 		return m, nil
 	}
+}
+
+func (c *client) read() (string, error) {
+	if c.frames {
+		return c.r.Frame()
+	}
+	return c.r.Line()
+}
+
+func (c *client) parse(text string) (wire.Message, error) {
+	if c.frames {
+		return wire.ParseFrame(text)
+	}
+	return wire.ParseLine(text)
 }
 
 func isTimeout(err error) bool {
@@ -99,7 +125,7 @@ func (c *client) call(ctx context.Context, want string, ms []wire.Message, got f
 	var first error
 	for at := 0; at < len(ms) && first == nil; at += c.batch {
 		part := ms[at:min(at+c.batch, len(ms))]
-		if err := c.send(ctx, part...); err != nil {
+		if err := c.send(part...); err != nil {
 			return err
 		}
 		for i := range part {
@@ -126,145 +152,21 @@ func (c *client) one(ctx context.Context, want, cmd string, pairs ...string) (wi
 	return out, err
 }
 
-// introduce is the handshake of a port: the server answers with rank and size.
-func (c *client) introduce(ctx context.Context, id int, token string) error {
-	pairs := []string{"pmiid", strconv.Itoa(id)}
-	if token != "" {
-		pairs = append(pairs, "token", token)
-	}
-	if _, err := c.one(ctx, "initack", "initack", pairs...); err != nil {
-		return err
-	}
-	for range 3 {
-		m, err := c.answer(ctx, "set")
-		if err != nil {
+// enter sends a fence once, and reads its answer.
+func (c *client) enter(ctx context.Context, request, answer string) error {
+	if c.fenced == "" {
+		if err := c.send(wire.New(request)); err != nil {
 			return err
 		}
-		for key, to := range map[string]*int{"size": &c.size, "rank": &c.rank} {
-			if _, ok := m.Lookup(key); ok {
-				if *to, err = m.Int(key); err != nil {
-					return lost("join", err)
-				}
-			}
-		}
+		c.fenced = answer
 	}
-	if c.size < 1 || c.size > maxSize || c.rank < 0 || c.rank >= c.size {
-		return lost("join", fmt.Errorf("rank %d of %d", c.rank, c.size))
-	}
-	return nil
-}
-
-// join1 asks for what a member has to know, in PMI-1.
-func (c *client) join1(ctx context.Context) (*Job, error) {
-	j, err := c.init1(ctx)
-	if err != nil {
-		c.conn.Close()
-		return nil, err
-	}
-	return j, nil
-}
-
-func (c *client) init1(ctx context.Context) (*Job, error) {
-	m, err := c.one(ctx, "response_to_init", "init", "pmi_version", "1", "pmi_subversion", "1")
-	if err != nil {
-		return nil, err
-	}
-	if rc, ok := m.Lookup("rc"); ok && rc != "0" {
-		return nil, fail("join", fi.ErrConnRefused, "the launcher refused PMI-1: rc="+rc)
-	}
-	if m.Get("batch") == "1" { // a server of package pmi/server
-		c.batch = maxBatch
-	}
-	j := newJob(c.rank, c.size, c)
-	j.appnum = -1
-	if m, err = c.one(ctx, "my_kvsname", "get_my_kvsname"); err != nil {
-		return nil, err
-	}
-	if c.space = m.Get("kvsname"); c.space == "" {
-		return nil, lost("join", errors.New("the key space has no name"))
-	}
-	j.id = c.space
-	if m, err = c.one(ctx, "appnum", "get_appnum"); err != nil {
-		return nil, err
-	}
-	if n, err := m.Int("appnum"); err == nil {
-		j.appnum = n
-	}
-	if m, err = c.one(ctx, "universe_size", "get_universe_size"); err != nil {
-		return nil, err
-	}
-	if n, err := m.Int("size"); err == nil && n >= c.size {
-		j.universe = n
-	}
-	m, err = c.one(ctx, "get_result", "get", "kvsname", c.space, "key", "PMI_process_mapping")
-	if err != nil {
-		return nil, err
-	}
-	if m.Get("rc") == "0" {
-		j.nodes = parseMapping(m.Get("value"), c.size)
-	}
-	return j, nil
-}
-
-func (c *client) put(ctx context.Context, kvs []pair) error {
-	ms := make([]wire.Message, len(kvs))
-	for i, kv := range kvs {
-		ms[i] = wire.New("put", "kvsname", c.space, "key", kv.key, "value", kv.value)
-	}
-	return c.call(ctx, "put_result", ms, func(i int, m wire.Message) error {
-		if rc := m.Get("rc"); rc != "0" {
-			return fail("put", fi.ErrRemoteIO, fmt.Sprintf("the launcher did not take %q: rc=%s %s", kvs[i].key, rc, m.Get("msg")))
-		}
-		return nil
-	})
-}
-
-func (c *client) get(ctx context.Context, keys []string) ([]string, error) {
-	ms := make([]wire.Message, len(keys))
-	for i, key := range keys {
-		ms[i] = wire.New("get", "kvsname", c.space, "key", key)
-	}
-	values := make([]string, len(keys))
-	err := c.call(ctx, "get_result", ms, func(i int, m wire.Message) error {
-		v, ok := m.Lookup("value")
-		if m.Get("rc") != "0" || !ok {
-			return notThere(keys[i])
-		}
-		values[i] = v
-		return nil
-	})
-	return values, err
-}
-
-func (c *client) fence(ctx context.Context) error {
-	if !c.fenced {
-		if err := c.send(ctx, wire.New("barrier_in")); err != nil {
-			return err
-		}
-		c.fenced = true
-	}
-	m, err := c.answer(ctx, "barrier_out")
+	m, err := c.answer(ctx, answer)
 	if err != nil {
 		return err
 	}
-	c.fenced = false
+	c.fenced = ""
 	if rc, ok := m.Lookup("rc"); ok && rc != "0" {
-		return fail("fence", fi.ErrRemoteIO, "the launcher's barrier failed: rc="+rc+" "+m.Get("msg"))
+		return fail("fence", fi.ErrRemoteIO, "the launcher's barrier failed: rc="+rc+" "+m.Get("msg")+m.Get("errmsg"))
 	}
 	return nil
-}
-
-// abort writes beside whatever call is under way: a line is one write.
-func (c *client) abort(code int, msg string) error {
-	b := wire.AppendLine(nil, wire.New("abort", "exitcode", strconv.Itoa(code)))
-	if _, err := c.conn.Write(b); err != nil {
-		return lost("abort", err)
-	}
-	return nil
-}
-
-func (c *client) close() error {
-	defer c.conn.Close()
-	_, err := c.one(context.Background(), "finalize_ack", "finalize")
-	return err
 }

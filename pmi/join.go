@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 	"strconv"
 	"sync/atomic"
 
@@ -22,12 +23,24 @@ import (
 func Join(ctx context.Context) (*Job, error) { return join(ctx, os.LookupEnv) }
 
 func join(ctx context.Context, env envknob.Lookup) (*Job, error) {
-	has := func(name string) bool { v, ok := env(name); return ok && v != "" }
+	has := func(names ...string) bool {
+		return !slices.ContainsFunc(names, func(name string) bool { v, ok := env(name); return !ok || v == "" })
+	}
+	if _, err := versionKnob.Get(env); err != nil {
+		return nil, err
+	}
 	switch {
 	case has("PMI_FD"):
 		return joinFD(ctx, env)
 	case has("PMI_PORT"):
 		return joinPort(ctx, env)
+	case has(rendezvousKnob.Name()):
+		return joinRendezvous(ctx, env)
+	case alone(env):
+	case has("PMIX_RANK", "PMIX_NAMESPACE"), has("OMPI_COMM_WORLD_SIZE"):
+		return nil, fail("join", fi.ErrOpNotSupp, "the launcher speaks PMIx only: start the job with this module's mpirun, mpiexec.hydra or srun --mpi=pmi2, or set "+rendezvousKnob.Name()+"=HOST:PORT for all ranks (mpirun -x), HOST being where rank 0 runs")
+	case has("SLURM_PROCID", "SLURM_STEP_ID"):
+		return nil, fail("join", fi.ErrOpNotSupp, "srun gave this process no PMI: start the job with srun --mpi=pmi2, or set "+rendezvousKnob.Name()+"=HOST:PORT for all ranks, HOST being where rank 0 runs")
 	}
 	return NewLocal(1)[0], nil
 }
@@ -59,27 +72,27 @@ func joinFD(ctx context.Context, env envknob.Lookup) (*Job, error) {
 		return nil, fail("join", errors.Join(fi.ErrBadFD, err), fmt.Sprintf("PMI_FD=%d is no socket of a launcher: start the program itself with the launcher, not through something that closes descriptors", fd))
 	}
 	w := newWire(conn, rank, size)
+	if wants2(env) {
+		return w.join2(ctx, env)
+	}
 	return w.join1(ctx)
 }
 
-// joinPort dials the launcher and says who it is.
-func joinPort(ctx context.Context, env envknob.Lookup) (*Job, error) {
-	addr, _ := env("PMI_PORT")
-	id, err := number(env, "PMI_ID", 0, maxSize-1)
-	if err != nil {
-		return nil, err
+// versionKnob overrules the choice of the protocol.
+var versionKnob = envknob.Choice("FI_PMI_VERSION", "pmi", "protocol to speak on PMI_FD: 1, 2, or auto, which is 2 with Slurm", "auto", "auto", "1", "2")
+
+// wants2 chooses the protocol. Slurm carries all values with the fence in PMI-2, and one by one in PMI-1; Hydra is as fast
+// with either.
+func wants2(env envknob.Lookup) bool {
+	_, slurm := env("SLURM_STEP_ID")
+	_, step := env("PMI_JOBID")
+	switch v, _ := versionKnob.Get(env); v {
+	case "1":
+		return false
+	case "2":
+		return true
 	}
-	var d net.Dialer
-	conn, err := d.DialContext(ctx, "tcp", addr)
-	if err != nil {
-		return nil, fail("join", errors.Join(fi.ErrConnRefused, err), "PMI_PORT="+addr+" does not answer: the launcher is gone, or this host cannot reach it")
-	}
-	w := newWire(conn, -1, -1)
-	if err := w.introduce(ctx, id, ""); err != nil {
-		conn.Close()
-		return nil, err
-	}
-	return w.join1(ctx)
+	return slurm && step
 }
 
 // maxSize bounds what a launcher may say.

@@ -34,33 +34,35 @@ func (l *late) receives() bool { return l.kind >= lateRecv }
 // post hands it to the endpoint.
 func (l *late) post(d *Device) error {
 	op := l.op
-	if op == nil {
-		return d.ep.TInjectData(l.buf, l.data, d.addrs[l.peer], l.tag)
+	if l.kind == lateSend {
+		return d.send(op, l.buf, d.addrs[l.peer], l.tag, l.data, l.peer)
 	}
-	op.iov[0] = l.buf
-	op.msg = fi.TaggedMsg{Iov: op.iov[:], Tag: l.tag, Ignore: l.ignore, Context: op, Data: l.data}
+	g := generals.Get().(*general)
+	defer g.release()
+	g.iov[0] = l.buf
+	g.msg = fi.TaggedMsg{Iov: g.iov[:], Tag: l.tag, Ignore: l.ignore, Context: op, Data: l.data}
 	op.Begin()
 	var err error
 	if l.receives() {
-		op.msg.Addr = d.from(l.peer)
+		g.msg.Addr = d.from(l.peer)
 		var flags fi.OpFlags
 		switch l.kind {
 		case latePeek:
-			op.msg.Iov, flags = nil, fi.OpPeek
+			g.msg.Iov, flags = nil, fi.OpPeek
 		case lateClaim:
-			op.msg.Iov, flags = nil, fi.OpPeek|fi.OpClaim
+			g.msg.Iov, flags = nil, fi.OpPeek|fi.OpClaim
 		case lateClaimed:
 			flags = fi.OpClaim
 		}
-		err = d.ep.TRecvMsg(&op.msg, flags|fi.OpCompletion)
+		err = d.ep.TRecvMsg(&g.msg, flags|fi.OpCompletion)
 	} else {
-		op.msg.Addr = d.addrs[l.peer]
-		flags := fi.OpRemoteCQData | fi.OpCompletion
-		if l.kind == lateMatched {
-			flags |= fi.OpMatchComplete
+		g.msg.Addr = d.addrs[l.peer]
+		flags := fi.OpMatchComplete | fi.OpCompletion
+		if l.data != 0 {
+			flags |= fi.OpRemoteCQData
 		}
 		d.sends.Add(1)
-		if err = d.ep.TSendMsg(&op.msg, flags); err != nil {
+		if err = d.ep.TSendMsg(&g.msg, flags); err != nil {
 			d.sends.Add(-1)
 		}
 	}
@@ -68,6 +70,19 @@ func (l *late) post(d *Device) error {
 		op.state.Store(idle)
 	}
 	return err
+}
+
+// general is a message of the general form, which the endpoint has read when the call returns.
+type general struct {
+	msg fi.TaggedMsg
+	iov [1][]byte
+}
+
+var generals = sync.Pool{New: func() any { return new(general) }}
+
+func (g *general) release() {
+	*g = general{}
+	generals.Put(g)
 }
 
 // backlog holds what the endpoint had no room for, in order. While it holds anything everything goes through it, so that

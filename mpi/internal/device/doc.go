@@ -9,7 +9,7 @@
 // # Progress
 //
 // Whoever waits looks at the completion queue himself, one goroutine at a time, and finishes whatever has completed, his
-// own operation or another's. After some tens of microseconds he sleeps, and the device's own goroutine waits for
+// own operation or another's. After some milliseconds he sleeps, and the device's own goroutine waits for
 // completions in his place; it also does so while something goes on that nobody waits for (see [Device.Watch]).
 //
 // # Order

@@ -4,34 +4,44 @@ import (
 	"github.com/gofabric/gofabric/fi"
 )
 
-// Send posts a message to a rank. With op nil, len(buf) is at most d.Inject, buf is free at once and nothing completes;
-// else buf belongs to the device until op is over.
+// Send posts a message to a rank, with data that the receiver's operation shows, or without for 0, which is faster. With op
+// nil, len(buf) is at most d.Inject, buf is free at once and nothing completes; else buf belongs to the device until op is
+// over.
 //
 // Errors: those of fabric's TSend but fi.ErrAgain; op is as it was then.
 //
 //fabric:fastpath
 func (d *Device) Send(op *Op, buf []byte, to int, tag, data uint64) error {
 	if d.backlog.empty() {
-		if op == nil {
-			if err := d.ep.TInjectData(buf, data, d.addrs[to], tag); err != fi.ErrAgain { //nolint:errorlint // documented: a bare value
-				return err
-			}
-		} else {
-			op.Peer = to
-			op.Begin()
-			d.sends.Add(1)
-			err := d.ep.TSendData(buf, data, d.addrs[to], tag, op)
-			if err == nil {
-				return nil
-			}
-			d.sends.Add(-1)
-			if err != fi.ErrAgain { //nolint:errorlint // documented: a bare value
-				op.state.Store(idle)
-				return err
-			}
+		err := d.send(op, buf, d.addrs[to], tag, data, to)
+		if err != fi.ErrAgain { //nolint:errorlint // documented: a bare value
+			return err
 		}
 	}
 	return d.backlog.add(d, late{kind: lateSend, op: op, buf: buf, peer: to, tag: tag, data: data})
+}
+
+func (d *Device) send(op *Op, buf []byte, addr fi.Addr, tag, data uint64, to int) error {
+	if op == nil {
+		if data == 0 {
+			return d.ep.TInject(buf, addr, tag)
+		}
+		return d.ep.TInjectData(buf, data, addr, tag)
+	}
+	op.Peer = to
+	op.Begin()
+	d.sends.Add(1)
+	var err error
+	if data == 0 {
+		err = d.ep.TSend(buf, addr, tag, op)
+	} else {
+		err = d.ep.TSendData(buf, data, addr, tag, op)
+	}
+	if err != nil {
+		d.sends.Add(-1)
+		op.state.Store(idle)
+	}
+	return err
 }
 
 // SendMatched is Send whose operation is over when a receive has matched the message (FI_MATCH_COMPLETE).

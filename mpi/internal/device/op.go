@@ -3,8 +3,6 @@ package device
 import (
 	"sync"
 	"sync/atomic"
-
-	"github.com/gofabric/gofabric/fi"
 )
 
 // AnyPeer is the peer of a receive that takes messages of every member.
@@ -38,8 +36,6 @@ type Op struct {
 
 	ask  sync.Mutex // guards the making of bell
 	bell chan struct{}
-	msg  fi.TaggedMsg // scratch of the general forms
-	iov  [1][]byte
 }
 
 // NewOp gives a fresh operation.
@@ -61,7 +57,6 @@ func (o *Op) Reset() {
 	o.state.Store(idle)
 	o.Peer, o.Len, o.Src, o.Tag, o.Data, o.Err = 0, 0, 0, 0, 0, nil
 	o.Then, o.Owner, o.bell = nil, nil, nil
-	o.msg, o.iov[0] = fi.TaggedMsg{}, nil
 }
 
 // Begin says that the operation is under way: the device does so for what it posts, others for what they finish

@@ -6,10 +6,11 @@ import (
 	"time"
 )
 
-// The ladder of a wait: looks at the queue for a while, which is some round trips, then sleep.
+// The ladder of a wait: looks at the queue, which give up the processor now and then, for longer than a large message takes
+// (waking somebody costs as much as 1 MiB), then sleep.
 const (
 	waitLooks = 64
-	waitFor   = 50 * time.Microsecond
+	waitFor   = 2 * time.Millisecond
 )
 
 // Wait drives the device until the operation is over, or ctx ends: the operation goes on then, and its buffer stays in
@@ -17,23 +18,34 @@ const (
 //
 //fabric:fastpath
 func (d *Device) Wait(ctx context.Context, op *Op) error {
-	for range waitLooks {
-		if op.Done() {
-			return nil
-		}
-		d.Poll()
+	if d.look(op) {
+		return nil
 	}
 	return d.waitLong(ctx, op)
+}
+
+// look drives the device for a while, unless somebody else does, and tells whether the operation is over.
+func (d *Device) look(op *Op) bool {
+	if op.Done() {
+		return true
+	}
+	if !d.token.TryLock() {
+		return op.Done()
+	}
+	for range waitLooks {
+		if d.poll(); op.Done() {
+			break
+		}
+	}
+	d.token.Unlock()
+	return op.Done()
 }
 
 //go:noinline
 func (d *Device) waitLong(ctx context.Context, op *Op) error {
 	for began := time.Now(); time.Since(began) < waitFor; {
-		for range waitLooks {
-			if op.Done() {
-				return nil
-			}
-			d.Poll()
+		if d.look(op) {
+			return nil
 		}
 		runtime.Gosched()
 		if err := ctx.Err(); err != nil {
@@ -72,7 +84,7 @@ const patience = 250 * time.Millisecond
 
 // Until drives the device until look returns true, or ctx ends. look is called often.
 func (d *Device) Until(ctx context.Context, look func() bool) error {
-	pause := waitFor
+	pause := 50 * time.Microsecond
 	for began := time.Now(); ; {
 		for range waitLooks {
 			if look() {

@@ -10,6 +10,14 @@ import (
 // large jobs and error texts may be longer.
 const MaxMessage = 64 << 10
 
+// TooLongError is the error of a message beyond [MaxMessage].
+type TooLongError struct{ what string }
+
+// Error names the limit.
+func (e *TooLongError) Error() string {
+	return fmt.Sprintf("%s is longer than %d bytes", e.what, MaxMessage)
+}
+
 // Reader reads lines and frames. What it has read when a read fails, a deadline's end among others, it keeps: the next
 // call goes on there.
 type Reader struct {
@@ -31,13 +39,16 @@ func (r *Reader) Line() (string, error) {
 			return line, nil
 		}
 		if seen = r.to - r.from; seen >= MaxMessage {
-			return "", fmt.Errorf("PMI-1 line is longer than %d bytes", MaxMessage)
+			return "", &TooLongError{"PMI-1 line"}
 		}
 		if err := r.fill(); err != nil {
 			return "", err
 		}
 	}
 }
+
+// Pending says whether the next line is there already, so that Line will not wait.
+func (r *Reader) Pending() bool { return bytes.IndexByte(r.buf[r.from:r.to], '\n') >= 0 }
 
 // Frame gives the body of the next frame.
 func (r *Reader) Frame() (string, error) {
@@ -49,7 +60,7 @@ func (r *Reader) Frame() (string, error) {
 		return "", err
 	}
 	if n > MaxMessage {
-		return "", fmt.Errorf("PMI-2 frame of %d bytes is longer than %d", n, MaxMessage)
+		return "", &TooLongError{"PMI-2 frame"}
 	}
 	if err := r.need(frameHead + n); err != nil {
 		return "", err
