@@ -45,7 +45,7 @@ func (w *Window) members(ranks []int) ([]int, error) {
 }
 
 // Post lets some members access one's own memory (MPI_Win_post). It does not wait for them.
-func (w *Window) Post(ctx context.Context, ranks []int, a Assert) error {
+func (w *Window) Post(ranks []int, a Assert) error {
 	if err := w.usable(); err != nil {
 		return err
 	}

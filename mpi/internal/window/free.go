@@ -37,7 +37,7 @@ func (w *Window) Close(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return err
 		}
-		w.abandon() // who is not there any more frees nothing, and others may still be inside
+		w.Abandon() // who is not there any more frees nothing, and others may still be inside
 		return err
 	}
 	return errors.Join(first, w.Release())
@@ -61,8 +61,8 @@ func (w *Window) settled(ctx context.Context) error {
 	}
 }
 
-// abandon ends a window without the others. Its memory is kept, for they may use it.
-func (w *Window) abandon() {
+// Abandon ends a window without the others. Its memory is kept, for they may use it.
+func (w *Window) Abandon() {
 	w.free.Lock()
 	w.blocks = nil
 	w.free.Unlock()
