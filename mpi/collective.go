@@ -22,6 +22,9 @@ func (b *buffers) of(s coll.Span) []byte { return b[s.Buf][s.Off : s.Off+s.Len] 
 
 // execute does a member's part of a collective operation. reduce is dst = dst op src.
 func (c *Comm) execute(ctx context.Context, call string, a coll.Args, in, out []byte, reduce func(dst, src []byte)) error {
+	if err := c.whole(call); err != nil {
+		return err
+	}
 	a.Members, a.Rank = c.size, c.rank
 	s, err := coll.Make(coll.DefaultTable.Choose(a), a)
 	if err != nil {
