@@ -13,6 +13,11 @@ var ErrRevoked = errors.New("the context was revoked")
 // Errors: a [FailedError] with Pending, when the operation goes on and its owner should know of something.
 func (d *Device) Doubt(op *Op, long bool) error {
 	if op.Doubt != nil {
+		d.token.Lock()
+		defer d.token.Unlock()
+		if op.Done() {
+			return nil
+		}
 		return op.Doubt(op, long)
 	}
 	err, pending := d.Verdict(op.Peer, op.Tag, long)

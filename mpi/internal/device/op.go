@@ -34,8 +34,8 @@ type Op struct {
 	Then  func(*Op)
 	Owner any // whatever Then wants to find; the device does not look at it
 
-	// Doubt is called instead of the device's own [Device.Doubt] by who has waited for long: for an operation that consists
-	// of others, which it goes through.
+	// Doubt is called instead of what [Device.Doubt] does, for an operation that consists of others: it goes through these.
+	// Nobody drives the device meanwhile.
 	Doubt func(op *Op, long bool) error
 
 	ask  sync.Mutex // guards the making of bell, and why
