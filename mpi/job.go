@@ -54,7 +54,7 @@ func Init(ctx context.Context, opts ...Option) (*Comm, error) {
 	dev, err := device.Open(ctx, device.Config{
 		Rank:     member.Rank(),
 		Size:     member.Size(),
-		Provider: provider(&o, member),
+		Provider: provider(&o),
 		Exchange: j.exchange,
 		Fabric:   o.fabric,
 		Watchdog: o.watchdog,
