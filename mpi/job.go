@@ -20,6 +20,7 @@ type job struct {
 	world    *Comm
 	self     *Comm
 	contexts contexts
+	windows  windows
 	closed   atomic.Bool
 	check    bool // compare element types
 	table    coll.Table
@@ -53,7 +54,7 @@ func Init(ctx context.Context, opts ...Option) (*Comm, error) {
 	dev, err := device.Open(ctx, device.Config{
 		Rank:     member.Rank(),
 		Size:     member.Size(),
-		Provider: provider(&o, member),
+		Provider: provider(&o),
 		Exchange: j.exchange,
 		Fabric:   o.fabric,
 		Watchdog: o.watchdog,
@@ -101,6 +102,7 @@ func (j *job) finalize() error {
 		_, err = j.world.scope.Agree(context.Background(), device.Vote{}) // the barrier of those who live
 	}
 	_ = j.dev.Drain(ctx) // what all others will never receive is lost, as the documentation says
+	j.windows.end(err == nil)
 	j.closed.Store(true)
 	return errors.Join(err, j.pmi.Close(), j.dev.Close())
 }
@@ -114,6 +116,7 @@ func (c *Comm) Leave() error {
 	if c.closed.Swap(true) {
 		return nil
 	}
+	c.job.windows.end(false)
 	c.job.closed.Store(true)
 	return errors.Join(c.job.dev.Close(), c.job.pmi.Close())
 }
