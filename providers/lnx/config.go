@@ -30,6 +30,7 @@ type config struct {
 	sets       []set
 	byDefault  bool // nobody has asked for these links: those that there are serve
 	host       string
+	named      bool // host is FI_LNX_HOST: that a node is this machine does not say that it is this host
 	remoteOnly bool
 	unexpected int
 	linger     time.Duration
@@ -51,7 +52,7 @@ func readConfig(env envknob.Lookup) (*config, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.host = hostID(name)
+	c.host, c.named = hostID(name), name != ""
 	if c.remoteOnly, err = knobDisableSHM.Get(env); err != nil {
 		return nil, err
 	}

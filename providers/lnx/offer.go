@@ -92,10 +92,10 @@ func ask(ctx context.Context, prov driver.Provider, name linkName, ends *ends) (
 		}
 	}
 	switch {
-	case len(os) == 0 && len(no) > 0:
+	case len(os) == 0 && len(no) > 0 && len(infos) == 0:
 		return nil, no
 	case len(os) == 0:
-		return nil, []fi.Rejection{{Provider: Name, Attr: knobLinks.Name(), Want: set{name}.String(), Have: "the provider offers no such FI_EP_RDM"}}
+		return nil, []fi.Rejection{{Provider: Name, Attr: knobLinks.Name(), Want: set{name}.String(), Have: "the provider offers no such FI_EP_RDM", Fix: "see fi_info -p " + name.prov}}
 	case !linkable(prov, os[0].info):
 		return nil, []fi.Rejection{{Provider: Name, Attr: knobLinks.Name(), Want: name.prov, Have: "the provider cannot be a link"}}
 	}

@@ -47,7 +47,7 @@ func (p *Provider) Offers(ctx context.Context, q *driver.Query) ([]*fi.Info, []f
 		links, why := p.linkUp(ctx, c, s, ends)
 		no = append(no, why...)
 		for _, l := range combine(links) {
-			infos = append(infos, compose(c, l))
+			infos = append(infos, compose(c, l, ends))
 		}
 	}
 	return infos, no
