@@ -1,6 +1,10 @@
 package coll
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Alg is an algorithm for one or several collective operations.
 type Alg uint8
@@ -11,18 +15,21 @@ const (
 	Binomial                     // broadcast, reduce, gather, scatter: a tree in which half of the members are leaves
 	ScatterRing                  // broadcast: each gets a piece, then the pieces go round
 	Rabenseifner                 // reduce, allreduce: each reduces a piece, then the pieces are gathered
-	RecursiveDoubling            // allreduce, allgather: partners at distance 1, 2, 4 exchange all they have
+	RecursiveDoubling            // allreduce, allgather, scan: partners at distance 1, 2, 4 exchange all they have
 	Ring                         // allreduce, allgather: pieces go round
 	Bruck                        // allgather, alltoall: few rounds, some copies
-	Scattered                    // alltoall: everything at once
+	Scattered                    // alltoall, neighbourhoods: everything at once
 	Pairwise                     // alltoall, reduce-scatter: one partner after the other
 	RecursiveHalving             // reduce-scatter: partners exchange halves
-	InOrder                      // reductions in the order of ranks: one member does it
+	InOrder                      // reductions in the order of ranks: one member does it; scans: one member after the other
+	Linear                       // one round, in which each sends straight to whoever needs it: for few members
+	Pipeline                     // broadcast: segments go along a chain of members
+	SegmentedRing                // allreduce: Ring, in segments
 	numAlg
 )
 
 var algNames = [numAlg]string{"dissemination", "binomial", "scatter-ring", "rabenseifner", "recursive-doubling", "ring", "bruck",
-	"scattered", "pairwise", "recursive-halving", "in-order"}
+	"scattered", "pairwise", "recursive-halving", "in-order", "linear", "pipeline", "segmented-ring"}
 
 // String gives the name as it stands in tables.
 func (g Alg) String() string {
@@ -32,18 +39,54 @@ func (g Alg) String() string {
 	return fmt.Sprintf("alg(%d)", uint8(g))
 }
 
+// UnmarshalText reads what String gives, in letters of any case and with _ for -. The error lists what there is.
+func (g *Alg) UnmarshalText(text []byte) error {
+	i := slices.Index(algNames[:], strings.ReplaceAll(strings.ToLower(string(text)), "_", "-"))
+	if i < 0 {
+		return fmt.Errorf("coll: no algorithm %q: give one of %s", text, strings.Join(algNames[:], ", "))
+	}
+	*g = Alg(i)
+	return nil
+}
+
 // makers are the algorithms of each operation.
 var makers = [numColl]map[Alg]func(*builder){
-	Barrier:       {Dissemination: barrier},
-	Broadcast:     {Binomial: broadcastBinomial, ScatterRing: broadcastScatterRing},
-	Alltoall:      {Bruck: alltoallBruck, Scattered: alltoallScattered, Pairwise: alltoallPairwise},
-	Allreduce:     {RecursiveDoubling: allreduceDoubling, Rabenseifner: allreduceRabenseifner, Ring: allreduceRing, InOrder: allreduceInOrder},
-	Allgather:     {RecursiveDoubling: allgatherDoubling, Bruck: allgatherBruck, Ring: allgatherRing},
-	ReduceScatter: {RecursiveHalving: reduceScatterHalving, Pairwise: reduceScatterPairwise, InOrder: reduceScatterInOrder},
-	Reduce:        {Binomial: reduceBinomial, Rabenseifner: reduceRabenseifner, InOrder: reduceInOrder},
-	Scatter:       {Binomial: scatterBinomial},
-	Gather:        {Binomial: gatherBinomial},
+	Barrier:   {Dissemination: barrier},
+	Broadcast: {Binomial: broadcastBinomial, ScatterRing: broadcastScatterRing, Linear: broadcastLinear, Pipeline: broadcastPipeline},
+	Alltoall:  {Bruck: alltoallBruck, Scattered: alltoallScattered, Pairwise: alltoallPairwise},
+	Allreduce: {RecursiveDoubling: allreduceDoubling, Rabenseifner: allreduceRabenseifner, Ring: allreduceRing,
+		SegmentedRing: allreduceSegmentedRing, Linear: allreduceLinear, InOrder: allreduceInOrder},
+	Allgather:         {RecursiveDoubling: allgatherDoubling, Bruck: allgatherBruck, Ring: allgatherRing, Linear: allgatherLinear},
+	ReduceScatter:     reduceScatters,
+	Reduce:            {Binomial: reduceBinomial, Rabenseifner: reduceRabenseifner, Linear: reduceLinear, InOrder: reduceInOrder},
+	Scatter:           {Binomial: scatterBinomial, Linear: scatterLinear},
+	Gather:            {Binomial: gatherBinomial, Linear: gatherLinear},
+	Scan:              {RecursiveDoubling: scanDoubling, InOrder: scanInOrder},
+	Exscan:            {RecursiveDoubling: exscanDoubling, InOrder: exscanInOrder},
+	Gatherv:           {Linear: gatherLinear},
+	Scatterv:          {Linear: scatterLinear},
+	Allgatherv:        {Bruck: allgatherBruck, Ring: allgatherRing, Linear: allgatherLinear},
+	Alltoallv:         {Scattered: alltoallScattered, Pairwise: alltoallPairwise},
+	ReduceScatterv:    reduceScatters,
+	NeighborAllgather: {Scattered: neighborScattered},
+	NeighborAlltoall:  {Scattered: neighborScattered},
 }
+
+var reduceScatters = map[Alg]func(*builder){RecursiveHalving: reduceScatterHalving, Pairwise: reduceScatterPairwise,
+	Linear: reduceScatterLinear, InOrder: reduceScatterInOrder}
+
+// Algs gives the algorithms of an operation, in the order of their constants.
+func (c Coll) Algs() (out []Alg) {
+	for g := range numAlg {
+		if c < numColl && makers[c][g] != nil {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// Segmented tells whether the algorithm uses Args.Segment.
+func (g Alg) Segmented() bool { return g == Pipeline || g == SegmentedRing }
 
 // Serves tells whether an algorithm can do what a asks: it exists for the operation, keeps the order of operands if that
 // matters, and takes this number of members.
@@ -52,7 +95,9 @@ func (g Alg) Serves(a *Args) bool {
 	case a.Coll >= numColl || makers[a.Coll][g] == nil:
 		return false
 	case a.Coll.Reduces() && a.Ordered:
-		return g == InOrder
+		return g == InOrder || g == Linear
+	case a.Coll.Reduces() && a.InRankOrder: // in these each begins with its own neighbours
+		return g != Ring && g != SegmentedRing && g != Pairwise
 	case a.Coll == Allgather && g == RecursiveDoubling:
 		return a.Members&(a.Members-1) == 0
 	}
@@ -65,12 +110,14 @@ func Make(g Alg, a Args) (*Schedule, error) {
 		return nil, err
 	}
 	if !g.Serves(&a) {
-		return nil, fmt.Errorf("coll: %v does not serve %v with %d members (ordered: %v): Table.Choose gives one that does", g, a.Coll, a.Members, a.Ordered)
+		return nil, fmt.Errorf("coll: %v does not serve %v with %d members (ordered: %v, in rank order: %v): Table.Choose gives one "+
+			"that does", g, a.Coll, a.Members, a.Ordered, a.InRankOrder)
 	}
 	b := &builder{a: a, s: &Schedule{Alg: g}}
-	if a.Members == 1 {
+	switch {
+	case a.Members == 1 && !a.Coll.neighbors():
 		alone(b)
-	} else if a.Coll == Barrier || a.Count > 0 {
+	case a.Coll == Barrier || a.Count > 0 || a.Coll.Vectored():
 		makers[a.Coll][g](b)
 	}
 	b.next()
@@ -79,7 +126,25 @@ func Make(g Alg, a Args) (*Schedule, error) {
 
 // alone is every operation of a group of one: what goes in comes out.
 func alone(b *builder) {
-	if b.a.Coll != Barrier && b.a.Coll != Broadcast {
-		b.copy(Span{Out, 0, b.size()}, Span{In, 0, b.size()})
+	in, out := b.input(b.size()), Span{Out, 0, b.size()}
+	switch b.a.Coll {
+	case Barrier, Broadcast, Exscan:
+		return
+	case Scatter:
+		if b.a.InPlace {
+			return
+		}
+	case Scatterv:
+		if in.Buf = InBlock(0); b.a.InPlace {
+			return
+		}
+	case Gatherv, Allgatherv:
+		out.Buf = OutBlock(0)
+	case Alltoallv:
+		out = b.block(0)
+		if in = (Span{InBlock(0), 0, out.Len}); b.a.InPlace {
+			return
+		}
 	}
+	b.copy(out, in)
 }

@@ -2,59 +2,54 @@ package coll
 
 import "fmt"
 
-// Coll is a collective operation.
-type Coll uint8
-
-// Collective operations. What a buffer holds is given in blocks of Args.Count elements.
-const (
-	Barrier       Coll = iota
-	Broadcast          // In at the root, Out elsewhere: 1 block
-	Alltoall           // In and Out: a block for each member
-	Allreduce          // In and Out: 1 block
-	Allgather          // In: 1 block, Out: one of each member
-	ReduceScatter      // In: a block for each member, Out: 1 block
-	Reduce             // In: 1 block, Out at the root: 1 block
-	Scatter            // In at the root: a block for each member, Out: 1 block
-	Gather             // In: 1 block, Out at the root: one of each member
-	numColl
-)
-
-var collNames = [numColl]string{"barrier", "broadcast", "alltoall", "allreduce", "allgather", "reduce_scatter", "reduce",
-	"scatter", "gather"}
-
-// String gives the name as in libfabric's calls.
-func (c Coll) String() string {
-	if c < numColl {
-		return collNames[c]
-	}
-	return fmt.Sprintf("coll(%d)", uint8(c))
-}
-
-// Reduces tells whether the operation combines elements.
-func (c Coll) Reduces() bool { return c == Allreduce || c == ReduceScatter || c == Reduce }
-
-// Rooted tells whether one member is different from the others.
-func (c Coll) Rooted() bool { return c == Broadcast || c == Reduce || c == Scatter || c == Gather }
-
-// Args say what is to be done, and by whom.
+// Args say what is to be done, and by whom. What is not said to be a member's own must be alike at all members.
 type Args struct {
-	Coll    Coll
+	// The order of fields leaves no gaps: Args are keys of maps, and are hashed in one piece.
+
 	Members int
 	Rank    int // of the member whose schedule is wanted
 	Root    int // of rooted operations
-	Count   int // elements of a block
+	Count   int // elements of a block; of operations with a Vector, of In or Out where that is one block, and the member's own
 	Size    int // bytes of an element
-	Ordered bool
+	Segment int // bytes at a time by algorithms that cut blocks into segments; 0: DefaultSegment
+
+	// Vector has what differs between blocks, for operations that are [Coll.Vectored]. When Args are compared it counts
+	// which Vector it is, not what it holds.
+	Vector *Vector
+
+	Coll Coll
 	// Ordered: the operands must be combined one by one in the order of ranks, ((x0 op x1) op x2) ..., since op is not
-	// commutative or not associative.
+	// associative.
+	Ordered bool
+	// InRankOrder: the operands must stay in the order of ranks, since op is not commutative; it is associative, so that
+	// brackets may stand anywhere (MPI_Op_create with commute false).
+	InRankOrder bool
+	// InPlace: what the member contributes is in Out, and In is not used (MPI_IN_PLACE). Of gather, allgather and their
+	// vector forms that is the member's own block of Out; of alltoall and its vector form all blocks; of scatters it means
+	// that the root's own block stays where it is in In, and Out is not used; of reduce-scatter Out holds the blocks of all
+	// members side by side, the result comes to its beginning and the rest stays. It is a member's own: messages are the
+	// same without. Of rooted operations only the root may say so; barriers, broadcasts and neighbourhood exchanges have
+	// nothing of that kind. Without InPlace, In and Out must not overlap.
+	InPlace bool
 }
 
-// Bytes is the larger of what the member has in In and in Out: what decides between algorithms.
+// DefaultSegment is the segment where Args name none: a second-level cache holds some of it.
+const DefaultSegment = 64 << 10
+
+// Bytes is the larger of what the member has in In and in Out: what decides between algorithms. It is 0 where members do
+// not know each other's counts: gatherv, scatterv, alltoallv and neighbourhood exchanges.
 func (a *Args) Bytes() int {
 	n := a.Count * a.Size
 	switch a.Coll {
 	case Alltoall, Allgather, ReduceScatter, Scatter, Gather:
 		n *= a.Members
+	case Allgatherv, ReduceScatterv:
+		n = 0
+		if a.Vector != nil {
+			n = total(a.Vector.Recv) * a.Size
+		}
+	case Gatherv, Scatterv, Alltoallv, NeighborAllgather, NeighborAlltoall:
+		n = 0
 	}
 	return n
 }
@@ -72,6 +67,16 @@ func (a *Args) check() error {
 		return fmt.Errorf("coll: root %d of %d members", a.Root, a.Members)
 	case a.Coll != Barrier && (a.Count < 0 || a.Size < 1 || a.Count > 0 && a.Members > maxBytes/a.Count/a.Size):
 		return fmt.Errorf("coll: %d elements of %d bytes for %d members: not negative, and at most %d bytes in all", a.Count, a.Size, a.Members, maxBytes)
+	case a.Segment < 0:
+		return fmt.Errorf("coll: segments of %d bytes: give 0 for %d", a.Segment, DefaultSegment)
+	case a.InPlace && (a.Coll == Barrier || a.Coll == Broadcast || a.Coll.neighbors()):
+		return fmt.Errorf("coll: %v in place: it cannot be", a.Coll)
+	case a.InPlace && a.Coll.Rooted() && a.Rank != a.Root:
+		return fmt.Errorf("coll: %v in place at rank %d: only the root, %d, can have that", a.Coll, a.Rank, a.Root)
+	case a.Coll.Vectored() != (a.Vector != nil):
+		return fmt.Errorf("coll: %v with a Vector: %v; operations whose blocks differ need it, and no others", a.Coll, a.Vector != nil)
+	case a.Vector != nil:
+		return a.Vector.check(a)
 	}
 	return nil
 }

@@ -11,14 +11,16 @@ const (
 	KindReduce             // Dst = Dst op Src, element by element
 )
 
-// Buf names one of the buffers of an operation.
-type Buf uint8
+// Buf names one of the buffers of an operation: those below, and then [InBlock] and [OutBlock] of operations with a block
+// for each member or neighbour.
+type Buf uint32
 
 // Buffers.
 const (
-	In  Buf = iota // what the member contributes; never written. Of a broadcast, the root's
-	Out            // the result
-	Tmp            // scratch memory of Schedule.Tmp bytes
+	In         Buf = iota // what the member contributes; never written. Of a broadcast, the root's
+	Out                   // the result
+	Tmp                   // scratch memory of Schedule.Tmp bytes
+	blocksFrom            // where those of blocks begin
 )
 
 // Span is a part of a buffer in bytes.
@@ -47,6 +49,7 @@ type Schedule struct {
 	Rounds []Round
 	Tmp    int // bytes of scratch memory
 	Sends  int // messages that this member sends
+	Bytes  int // what they carry in all
 }
 
 // MaxMembers is how many members a group may have.
@@ -82,11 +85,15 @@ func (b *builder) comm(s Step) {
 		b.next()
 	}
 	s.Tag += b.tag
+	if b.cur.Comm == nil {
+		b.cur.Comm = make([]Step, 0, 2)
+	}
 	b.cur.Comm = append(b.cur.Comm, s)
 }
 
 func (b *builder) send(to int, tag int, src Span) {
 	b.s.Sends++
+	b.s.Bytes += src.Len
 	b.comm(Step{Kind: KindSend, Peer: to, Tag: uint32(tag), Src: src})
 }
 
@@ -111,6 +118,19 @@ func (b *builder) scratch(n int) Span {
 	at := b.s.Tmp
 	b.s.Tmp += n
 	return Span{Tmp, at, n}
+}
+
+// input is where the n bytes that the member contributes are.
+func (b *builder) input(n int) Span {
+	switch {
+	case !b.a.InPlace:
+		return Span{In, 0, n}
+	case b.a.Coll == Allgather || b.a.Coll == Gather:
+		return Span{Out, b.a.Rank * n, n}
+	case b.a.Coll == Allgatherv || b.a.Coll == Gatherv:
+		return Span{OutBlock(b.a.Rank), 0, n}
+	}
+	return Span{Out, 0, n}
 }
 
 // part is n bytes of a span from off.

@@ -8,6 +8,7 @@ type Rule struct {
 	MaxBytes   int
 	MaxMembers int
 	MinMembers int
+	Segment    int  // Args.Segment, if that is 0
 	Power2     bool // only for a number of members that is a power of two
 	Spread     bool // only with at least one element for each member
 }
@@ -33,7 +34,9 @@ var DefaultTable = Table{
 	{Coll: Allreduce, Alg: RecursiveDoubling, MaxBytes: 2 << 10},
 	{Coll: Allreduce, Alg: Rabenseifner, MaxBytes: 512 << 10, Spread: true},
 	{Coll: Allreduce, Alg: Ring, Spread: true},
+	{Coll: Allreduce, Alg: Rabenseifner, Spread: true},
 	{Coll: Allreduce, Alg: RecursiveDoubling},
+	{Coll: Allreduce, Alg: Linear, MaxBytes: 2 << 10, MaxMembers: 8},
 	{Coll: Allreduce, Alg: InOrder},
 
 	{Coll: Allgather, Alg: RecursiveDoubling, MaxBytes: 512 << 10, Power2: true},
@@ -46,10 +49,34 @@ var DefaultTable = Table{
 
 	{Coll: ReduceScatter, Alg: RecursiveHalving, MaxBytes: 512 << 10},
 	{Coll: ReduceScatter, Alg: Pairwise},
+	{Coll: ReduceScatter, Alg: RecursiveHalving},
 	{Coll: ReduceScatter, Alg: InOrder},
 
-	{Coll: Scatter, Alg: Binomial},
-	{Coll: Gather, Alg: Binomial},
+	{Coll: ReduceScatterv, Alg: RecursiveHalving, MaxBytes: 512 << 10},
+	{Coll: ReduceScatterv, Alg: Pairwise},
+	{Coll: ReduceScatterv, Alg: RecursiveHalving},
+	{Coll: ReduceScatterv, Alg: InOrder},
+
+	{Coll: Scatter, Alg: Binomial, MaxBytes: 1 << 20},
+	{Coll: Scatter, Alg: Linear},
+	{Coll: Scatterv, Alg: Linear},
+
+	{Coll: Gather, Alg: Binomial, MaxBytes: 1 << 20},
+	{Coll: Gather, Alg: Linear},
+	{Coll: Gatherv, Alg: Linear},
+
+	{Coll: Allgatherv, Alg: Bruck, MaxBytes: 80 << 10},
+	{Coll: Allgatherv, Alg: Ring},
+
+	{Coll: Alltoallv, Alg: Scattered},
+
+	{Coll: Scan, Alg: RecursiveDoubling},
+	{Coll: Scan, Alg: InOrder},
+	{Coll: Exscan, Alg: RecursiveDoubling},
+	{Coll: Exscan, Alg: InOrder},
+
+	{Coll: NeighborAllgather, Alg: Scattered},
+	{Coll: NeighborAlltoall, Alg: Scattered},
 }
 
 func (r *Rule) fits(a *Args) bool {
@@ -62,13 +89,28 @@ func (r *Rule) fits(a *Args) bool {
 
 // Choose gives the algorithm for an operation: that of the first rule of t that fits, or else of the default table, so that
 // a table may hold only what it changes.
-func (t Table) Choose(a Args) Alg {
+func (t Table) Choose(a Args) Alg { return t.rule(&a).Alg }
+
+// Make gives a member's schedule by the algorithm that [Table.Choose] gives, with the segments of its rule.
+func (t Table) Make(a Args) (*Schedule, error) {
+	if err := a.check(); err != nil {
+		return nil, err
+	}
+	r := t.rule(&a)
+	if a.Segment == 0 {
+		a.Segment = r.Segment
+	}
+	return Make(r.Alg, a)
+}
+
+// rule is the first that fits. The default table has one for whatever a table can be asked.
+func (t Table) rule(a *Args) Rule {
 	for _, rules := range [2]Table{t, DefaultTable} {
 		for i := range rules {
-			if rules[i].fits(&a) {
-				return rules[i].Alg
+			if rules[i].fits(a) {
+				return rules[i]
 			}
 		}
 	}
-	return InOrder // what only reductions in order get here without a rule of theirs: there is one
+	return Rule{Coll: a.Coll, Alg: InOrder}
 }

@@ -61,7 +61,7 @@ func TestOverride(t *testing.T) {
 	}{
 		{Args{Coll: Allreduce, Members: 4, Count: 10, Size: 8}, Ring},
 		{Args{Coll: Allreduce, Members: 4, Count: 20, Size: 8}, RecursiveDoubling},
-		{Args{Coll: Allreduce, Members: 4, Count: 10, Size: 8, Ordered: true}, InOrder},
+		{Args{Coll: Allreduce, Members: 4, Count: 10, Size: 8, Ordered: true}, Linear},
 		{Args{Coll: Allgather, Members: 6, Count: 10, Size: 8}, Bruck}, // doubling does not serve six
 		{Args{Coll: Barrier, Members: 6}, Dissemination},
 	} {

@@ -74,32 +74,6 @@ func broadcastScatterRing(b *builder) {
 // holds tells whether piece p is among the has pieces that member v got from the tree.
 func holds(v, has, p, n int) bool { return p >= v && p < min(v+has, n) }
 
-// reduceBinomial reduces up the tree.
-func reduceBinomial(b *builder) {
-	v, in, acc := b.relative(), Span{In, 0, b.size()}, Span{Out, 0, b.size()}
-	type child struct{ v, tag int }
-	var below []child
-	for tag, d := 0, 1; d < b.reach(v) && v+d < b.n(); tag, d = tag+1, 2*d {
-		below = append(below, child{v + d, tag})
-	}
-	if len(below) == 0 {
-		b.send(b.absolute(v&(v-1)), tagOf(v), in)
-		return
-	}
-	if v != 0 {
-		acc = b.scratch(b.size())
-	}
-	got := b.scratch(b.size())
-	b.copy(acc, in)
-	for _, c := range below {
-		b.recv(b.absolute(c.v), c.tag, got)
-		b.reduce(acc, got)
-	}
-	if v != 0 {
-		b.send(b.absolute(v&(v-1)), tagOf(v), acc)
-	}
-}
-
 // tagOf is the number of v's lowest bit: what tells the children of one parent apart.
 func tagOf(v int) int {
 	t := 0
@@ -112,7 +86,7 @@ func tagOf(v int) int {
 // gatherBinomial collects blocks up the tree. The blocks of a subtree lie side by side, in the order of relative ranks;
 // where they would leave the end of the root's result, they come into scratch memory first.
 func gatherBinomial(b *builder) {
-	b.gather(b.size(), Span{In, 0, b.size()}, Span{Out, 0, b.size() * b.n()})
+	b.gather(b.size(), b.input(b.size()), Span{Out, 0, b.size() * b.n()})
 }
 
 func (b *builder) gather(size int, own, all Span) {
@@ -149,7 +123,11 @@ func (b *builder) gather(size int, own, all Span) {
 
 // scatterBinomial hands blocks down the tree.
 func scatterBinomial(b *builder) {
-	b.scatter(b.size(), Span{In, 0, b.size() * b.n()}, Span{Out, 0, b.size()})
+	all, own := Span{In, 0, b.size() * b.n()}, Span{Out, 0, b.size()}
+	if b.a.InPlace {
+		own = all.part(b.a.Rank*b.size(), b.size()) // where it is
+	}
+	b.scatter(b.size(), all, own)
 }
 
 func (b *builder) scatter(size int, all, own Span) {

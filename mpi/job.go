@@ -1,0 +1,134 @@
+package mpi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/gofabric/gofabric/internal/coll"
+	"github.com/gofabric/gofabric/mpi/internal/device"
+	"github.com/gofabric/gofabric/pmi"
+)
+
+// job is one process's part in a job.
+type job struct {
+	dev      *device.Device
+	pmi      *pmi.Job
+	world    *Comm
+	self     *Comm
+	contexts contexts
+	windows  windows
+	closed   atomic.Bool
+	check    bool // compare element types
+	table    coll.Table
+}
+
+// Init joins the job that the launcher started this process in, or makes a job of one (MPI_Init_thread with
+// MPI_THREAD_MULTIPLE), and gives the communicator of all of its processes (MPI_COMM_WORLD). All members call it; ctx bounds
+// how long it waits for them. Close of that communicator leaves the job.
+//
+// Errors: what the launcher says wrongly, providers that cannot be used, ctx's.
+func Init(ctx context.Context, opts ...Option) (*Comm, error) {
+	var o options
+	if err := o.environment(); err != nil {
+		return nil, err
+	}
+	for _, opt := range opts {
+		opt(&o)
+	}
+	member := o.member
+	if member == nil {
+		var err error
+		if member, err = pmi.Join(ctx); err != nil {
+			return nil, &Error{Op: "Init", Class: ErrOther, Rank: NoRank, Err: err}
+		}
+	}
+	table, err := tableFrom(os.LookupEnv)
+	if err != nil {
+		return nil, &Error{Op: "Init", Class: ErrArg, Rank: NoRank, Err: errors.Join(err, member.Close())}
+	}
+	j := &job{pmi: member, check: o.check, table: table}
+	dev, err := device.Open(ctx, device.Config{
+		Rank:     member.Rank(),
+		Size:     member.Size(),
+		Provider: provider(&o),
+		Exchange: j.exchange,
+		Fabric:   o.fabric,
+		Watchdog: o.watchdog,
+		Report:   o.report,
+	})
+	if err != nil {
+		err = errors.Join(err, member.Close())
+		return nil, &Error{Op: "Init", Class: ErrOther, Rank: NoRank, Err: err}
+	}
+	j.dev = dev
+	all := make([]int, dev.Size)
+	for i := range all {
+		all[i] = i
+	}
+	j.contexts.init()
+	j.world = j.newComm(worldContext, all)
+	j.self = j.newComm(selfContext, []int{dev.Rank})
+	return j.world, nil
+}
+
+// exchange gives every member's value by way of the launcher.
+func (j *job) exchange(ctx context.Context, mine []byte) ([][]byte, error) {
+	key := func(rank int) string { return fmt.Sprintf("gofabric-%d", rank) }
+	if err := j.pmi.Put(key(j.pmi.Rank()), mine); err != nil {
+		return nil, err
+	}
+	if err := j.pmi.Fence(ctx); err != nil {
+		return nil, err
+	}
+	keys := make([]string, j.pmi.Size())
+	for r := range keys {
+		keys[r] = key(r)
+	}
+	return j.pmi.GetAll(ctx, keys...)
+}
+
+// leaveWithin bounds how long finalize waits for what nobody has received.
+const leaveWithin = time.Second
+
+func (j *job) finalize() error {
+	err := j.world.barrier(context.Background())
+	ctx, cancel := context.WithTimeout(context.Background(), leaveWithin)
+	defer cancel()
+	if errors.Is(err, ErrProcFailed) || errors.Is(err, ErrRevoked) {
+		_, err = j.world.scope.Agree(context.Background(), device.Vote{}) // the barrier of those who live
+	}
+	_ = j.dev.Drain(ctx) // what all others will never receive is lost, as the documentation says
+	j.windows.end(err == nil)
+	j.closed.Store(true)
+	return errors.Join(err, j.pmi.Close(), j.dev.Close())
+}
+
+// Leave gives up the process's part in the job without waiting for anybody: for a rank that has failed where others go
+// on. What it had sent may be lost. Of another communicator than the world it is Close.
+func (c *Comm) Leave() error {
+	if c != c.job.world {
+		return c.Close()
+	}
+	if c.closed.Swap(true) {
+		return nil
+	}
+	c.job.windows.end(false)
+	c.job.closed.Store(true)
+	return errors.Join(c.job.dev.Close(), c.job.pmi.Close())
+}
+
+// Self is the communicator of this process alone (MPI_COMM_SELF).
+func (c *Comm) Self() *Comm { return c.job.self }
+
+// Abort ends the whole job, this process included, with an exit status (MPI_Abort). It does not return, unless the ranks
+// of the job are goroutines of one process: these are not ended.
+func (c *Comm) Abort(code int) error {
+	return c.job.pmi.Abort(code, fmt.Sprintf("rank %d called Abort(%d)", c.job.dev.Rank, code))
+}
+
+// Provider is the name of the provider that carries the messages: "shm", "tcp", "lnx".
+func (c *Comm) Provider() string { return c.job.dev.Provider() }
