@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -23,6 +24,9 @@ type job struct {
 	closed   atomic.Bool
 	check    bool // compare element types
 	table    coll.Table
+	nodes    []int    // the host of each rank
+	comms    sync.Map // contexts to communicators, *Comm
+	shares   shares
 }
 
 // Init joins the job that the launcher started this process in, or makes a job of one (MPI_Init_thread with
@@ -32,6 +36,9 @@ type job struct {
 // Errors: what the launcher says wrongly, providers that cannot be used, ctx's.
 func Init(ctx context.Context, opts ...Option) (*Comm, error) {
 	var o options
+	if err := o.environment(); err != nil {
+		return nil, err
+	}
 	for _, opt := range opts {
 		opt(&o)
 	}
@@ -46,19 +53,23 @@ func Init(ctx context.Context, opts ...Option) (*Comm, error) {
 	if err != nil {
 		return nil, &Error{Op: "Init", Class: ErrArg, Rank: NoRank, Err: errors.Join(err, member.Close())}
 	}
-	j := &job{pmi: member, check: o.check, table: table}
+	j := &job{pmi: member, check: o.check, table: table, nodes: member.Nodes()}
 	dev, err := device.Open(ctx, device.Config{
 		Rank:     member.Rank(),
 		Size:     member.Size(),
 		Provider: provider(&o, member),
 		Exchange: j.exchange,
 		Fabric:   o.fabric,
+		Watchdog: o.watchdog,
+		Report:   o.report,
 	})
 	if err != nil {
 		err = errors.Join(err, member.Close())
 		return nil, &Error{Op: "Init", Class: ErrOther, Rank: NoRank, Err: err}
 	}
 	j.dev = dev
+	dev.Handle(device.KindCall, j.asked)
+	dev.Handle(device.KindWake, j.woken)
 	all := make([]int, dev.Size)
 	for i := range all {
 		all[i] = i
@@ -89,12 +100,16 @@ func (j *job) exchange(ctx context.Context, mine []byte) ([][]byte, error) {
 const leaveWithin = time.Second
 
 func (j *job) finalize() error {
+	j.shares.leaveAll(j)
 	err := j.world.barrier(context.Background())
 	ctx, cancel := context.WithTimeout(context.Background(), leaveWithin)
 	defer cancel()
+	if errors.Is(err, ErrProcFailed) || errors.Is(err, ErrRevoked) {
+		_, err = j.world.scope.Agree(context.Background(), device.Vote{}) // the barrier of those who live
+	}
 	_ = j.dev.Drain(ctx) // what all others will never receive is lost, as the documentation says
 	j.closed.Store(true)
-	return errors.Join(err, j.pmi.Close(), j.dev.Close())
+	return errors.Join(err, j.shares.free(), j.pmi.Close(), j.dev.Close())
 }
 
 // Leave gives up the process's part in the job without waiting for anybody: for a rank that has failed where others go
@@ -107,7 +122,8 @@ func (c *Comm) Leave() error {
 		return nil
 	}
 	c.job.closed.Store(true)
-	return errors.Join(c.job.dev.Close(), c.job.pmi.Close())
+	c.job.shares.leaveAll(c.job)
+	return errors.Join(c.job.shares.free(), c.job.dev.Close(), c.job.pmi.Close())
 }
 
 // Self is the communicator of this process alone (MPI_COMM_SELF).

@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"os"
+	"time"
 
 	"github.com/gofabric/gofabric/fabric"
 	"github.com/gofabric/gofabric/pmi"
@@ -13,6 +14,8 @@ type options struct {
 	provider string
 	check    bool
 	fabric   []fabric.Option
+	watchdog time.Duration
+	report   func(string)
 }
 
 // Option changes what Init does.
