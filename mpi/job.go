@@ -21,6 +21,7 @@ type job struct {
 	world    *Comm
 	self     *Comm
 	contexts contexts
+	windows  windows
 	closed   atomic.Bool
 	check    bool // compare element types
 	table    coll.Table
@@ -57,7 +58,7 @@ func Init(ctx context.Context, opts ...Option) (*Comm, error) {
 	dev, err := device.Open(ctx, device.Config{
 		Rank:     member.Rank(),
 		Size:     member.Size(),
-		Provider: provider(&o, member),
+		Provider: provider(&o),
 		Exchange: j.exchange,
 		Fabric:   o.fabric,
 		Watchdog: o.watchdog,
@@ -108,6 +109,7 @@ func (j *job) finalize() error {
 		_, err = j.world.scope.Agree(context.Background(), device.Vote{}) // the barrier of those who live
 	}
 	_ = j.dev.Drain(ctx) // what all others will never receive is lost, as the documentation says
+	j.windows.end(err == nil)
 	j.closed.Store(true)
 	return errors.Join(err, j.shares.free(), j.pmi.Close(), j.dev.Close())
 }
@@ -121,6 +123,7 @@ func (c *Comm) Leave() error {
 	if c.closed.Swap(true) {
 		return nil
 	}
+	c.job.windows.end(false)
 	c.job.closed.Store(true)
 	c.job.shares.leaveAll(c.job)
 	return errors.Join(c.job.shares.free(), c.job.dev.Close(), c.job.pmi.Close())
