@@ -91,6 +91,7 @@ func (c *Comm) makeShared(ctx context.Context) error {
 		c.job.shares.drop(m)
 		return err
 	}
+	m.seg.Settle()
 	s.mem, s.seg = m, m.seg
 	return nil
 }
