@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/gofabric/gofabric/mpi/internal/device"
 	"github.com/gofabric/gofabric/mpi/internal/schedule"
@@ -53,10 +54,10 @@ func (j *job) asked(from int, body []byte) {
 	case differs, body[12] == askDiffers:
 		cs.broken = &schedule.MismatchError{Peer: from, Signature: true}
 	case body[12] == askDone && same && !then.over:
-		if then.doneBy == from+1 { // the second time: what it had to send would have come
+		if slices.Contains(then.doneBy, from) { // the second time: what it had to send would have come
 			cs.broken = &schedule.MismatchError{Peer: from, Signature: true}
 		}
-		cs.past[seq%uint32(len(cs.past))].doneBy = from + 1
+		cs.past[seq%uint32(len(cs.past))].doneBy = append(then.doneBy, from)
 	}
 	cs.mu.Unlock()
 	if body[12] == askWhat && differs {

@@ -16,8 +16,8 @@ type history [64]past
 
 type past struct {
 	seq, sig uint32
-	over     bool // it ended well
-	doneBy   int  // 1 + the world rank of who has said that it is over there
+	over     bool  // it ended well
+	doneBy   []int // the world ranks of those who have said that it is over there
 }
 
 // ended notes that an operation has ended well.

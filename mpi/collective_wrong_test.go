@@ -61,16 +61,28 @@ var differing = []struct {
 	calls [2]func(ctx context.Context, c *mpi.Comm) error
 }{
 	{"operations", [2]func(ctx context.Context, c *mpi.Comm) error{
-		func(ctx context.Context, c *mpi.Comm) error { return mpi.Allreduce(ctx, c, nil, make([]int, 3), mpi.Sum) },
-		func(ctx context.Context, c *mpi.Comm) error { return mpi.Allreduce(ctx, c, nil, make([]int, 3), mpi.Max) },
+		func(ctx context.Context, c *mpi.Comm) error {
+			return mpi.Allreduce(ctx, c, nil, make([]int, 3), mpi.Sum)
+		},
+		func(ctx context.Context, c *mpi.Comm) error {
+			return mpi.Allreduce(ctx, c, nil, make([]int, 3), mpi.Max)
+		},
 	}},
 	{"counts", [2]func(ctx context.Context, c *mpi.Comm) error{
-		func(ctx context.Context, c *mpi.Comm) error { return mpi.Allreduce(ctx, c, nil, make([]int, 3), mpi.Sum) },
-		func(ctx context.Context, c *mpi.Comm) error { return mpi.Allreduce(ctx, c, nil, make([]int, 30000), mpi.Sum) },
+		func(ctx context.Context, c *mpi.Comm) error {
+			return mpi.Allreduce(ctx, c, nil, make([]int, 3), mpi.Sum)
+		},
+		func(ctx context.Context, c *mpi.Comm) error {
+			return mpi.Allreduce(ctx, c, nil, make([]int, 30000), mpi.Sum)
+		},
 	}},
 	{"roots", [2]func(ctx context.Context, c *mpi.Comm) error{
-		func(ctx context.Context, c *mpi.Comm) error { return mpi.Scatter(ctx, c, make([]int, 6), make([]int, 2), 0) },
-		func(ctx context.Context, c *mpi.Comm) error { return mpi.Scatter(ctx, c, make([]int, 6), make([]int, 2), 1) },
+		func(ctx context.Context, c *mpi.Comm) error {
+			return mpi.Scatter(ctx, c, make([]int, 6), make([]int, 2), 0)
+		},
+		func(ctx context.Context, c *mpi.Comm) error {
+			return mpi.Scatter(ctx, c, make([]int, 6), make([]int, 2), 1)
+		},
 	}},
 	{"types", [2]func(ctx context.Context, c *mpi.Comm) error{
 		func(ctx context.Context, c *mpi.Comm) error { return mpi.Alltoall(ctx, c, nil, make([]int64, 6)) },
