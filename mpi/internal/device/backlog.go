@@ -42,7 +42,7 @@ func (l *late) post(d *Device) error {
 	defer g.release()
 	g.iov[0] = l.buf
 	g.msg = fi.TaggedMsg{Iov: g.iov[:], Tag: l.tag, Ignore: l.ignore, Context: op, Data: l.data}
-	op.Begin()
+	fresh := op.begin()
 	var err error
 	if l.receives() {
 		g.msg.Addr = d.from(l.peer)
@@ -70,7 +70,7 @@ func (l *late) post(d *Device) error {
 			d.sends.Add(-1)
 		}
 	}
-	if err != nil {
+	if err != nil && fresh {
 		op.state.Store(idle)
 	}
 	return err
@@ -104,7 +104,7 @@ func (b *backlog) add(d *Device, l late) error {
 	if l.op == nil {
 		l.buf = slices.Clone(l.buf)
 	} else {
-		l.op.Begin()
+		l.op.begin()
 	}
 	b.mu.Lock()
 	b.lines = append(b.lines, l)
@@ -130,13 +130,9 @@ func (b *backlog) flush(d *Device) {
 		}
 		switch err := l.post(d); {
 		case err == fi.ErrAgain: //nolint:errorlint // documented: a bare value
-			if l.op != nil {
-				l.op.Begin()
-			}
 			full[line] = true
 			kept = append(kept, l)
 		case err != nil && l.op != nil:
-			l.op.Begin()
 			l.op.Err = err
 			over = append(over, l.op)
 		}

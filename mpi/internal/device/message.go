@@ -31,7 +31,7 @@ func (d *Device) send(op *Op, buf []byte, addr fi.Addr, tag, data uint64, to int
 		return d.ep.TInjectData(buf, data, addr, tag)
 	}
 	op.Peer, op.Tag = to, tag
-	op.Begin()
+	fresh := op.begin()
 	d.sends.Add(1)
 	var err error
 	if data == 0 {
@@ -41,7 +41,9 @@ func (d *Device) send(op *Op, buf []byte, addr fi.Addr, tag, data uint64, to int
 	}
 	if err != nil {
 		d.sends.Add(-1)
-		op.state.Store(idle)
+		if fresh {
+			op.state.Store(idle)
+		}
 	}
 	return err
 }

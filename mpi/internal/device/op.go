@@ -68,6 +68,15 @@ func (o *Op) Reset() {
 // themselves.
 func (o *Op) Begin() { o.state.Store(pending) }
 
+// begin is Begin that leaves one alone that is under way, somebody may sleep on it; true if it was not.
+func (o *Op) begin() bool {
+	if o.Active() {
+		return false
+	}
+	o.Begin()
+	return true
+}
+
 // Done tells whether the operation is over; its results may be read then.
 func (o *Op) Done() bool { return o.state.Load() == done }
 
