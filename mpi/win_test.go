@@ -67,7 +67,9 @@ func TestWinTutorial(t *testing.T) {
 // windows runs f with a window of each kind that has n elements at each rank, over each provider.
 func windows(t *testing.T, ranks, n int, f func(ctx context.Context, c *mpi.Comm, w *mpi.Win[int64]) error) {
 	kinds := map[string]func(ctx context.Context, c *mpi.Comm) (*mpi.Win[int64], error){
-		"allocate": func(ctx context.Context, c *mpi.Comm) (*mpi.Win[int64], error) { return mpi.WinAllocate[int64](ctx, c, n) },
+		"allocate": func(ctx context.Context, c *mpi.Comm) (*mpi.Win[int64], error) {
+			return mpi.WinAllocate[int64](ctx, c, n)
+		},
 		"create": func(ctx context.Context, c *mpi.Comm) (*mpi.Win[int64], error) {
 			return mpi.WinCreate(ctx, c, make([]int64, n))
 		},
