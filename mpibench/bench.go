@@ -22,7 +22,7 @@ type benchmark struct {
 	run   func(ctx context.Context, e *env) error
 }
 
-var benchmarks = concat(pointToPoint, collective)
+var benchmarks = concat(pointToPoint, collective, oneSided, suite)
 
 func concat(tables ...[]benchmark) (all []benchmark) {
 	for _, t := range tables {

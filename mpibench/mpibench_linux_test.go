@@ -90,7 +90,7 @@ func TestEachBenchmark(t *testing.T) {
 				}
 			}
 			want := 3
-			if b.name == "barrier" {
+			if b.name == "barrier" || b.min == b.max {
 				want = 1
 			}
 			if rows != want {
@@ -126,5 +126,28 @@ func TestWrongCommandLines(t *testing.T) {
 	}
 	if _, err := job(t, 3, "latency"); err == nil || !strings.Contains(err.Error(), "3 ranks: give 2") {
 		t.Errorf("three ranks: %v", err)
+	}
+}
+
+// Windows of each kind with each synchronisation.
+func TestWindows(t *testing.T) {
+	for _, memory := range memories {
+		for _, sync := range syncs {
+			for _, b := range oneSided {
+				if sync != "lock" && b.name != "put_latency" && b.name != "fop_latency" {
+					continue
+				}
+				t.Run(memory+"/"+sync+"/"+b.name, func(t *testing.T) {
+					t.Parallel()
+					out, err := job(t, 2, b.name, "-w", memory, "-s", sync, "-m", "8:8", "-i", "3", "-x", "1", "-W", "2")
+					if err != nil {
+						t.Fatal(err)
+					}
+					if want := "# Window creation: MPI_Win_" + memory + "\n# Synchronization: MPI_Win_" + sync + "\n"; !strings.Contains(out, want) {
+						t.Errorf("no %q in\n%s", want, out)
+					}
+				})
+			}
+		}
 	}
 }
