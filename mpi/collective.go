@@ -7,96 +7,129 @@ import (
 
 	"github.com/gofabric/gofabric/internal/coll"
 	"github.com/gofabric/gofabric/mpi/internal/device"
+	"github.com/gofabric/gofabric/mpi/internal/reduce"
+	"github.com/gofabric/gofabric/mpi/internal/schedule"
 )
 
 // collectives is what a communicator knows of its collective operations.
 type collectives struct {
-	mu  sync.Mutex
-	seq uint32 // guarded by mu
+	mu     sync.Mutex
+	seq    uint32 // guarded by mu, as all that follows: the number of the next operation
+	sig    uint64 // of all operations so far
+	broken error  // members have called different operations: nothing works any more
+	plans  plans
+	past   history
 }
 
-// buffers are the memory of a schedule.
-type buffers [3][]byte
+// collective is one call of a member.
+type collective struct {
+	call   string
+	form   form
+	args   coll.Args // but for Members and Rank
+	kind   uint16    // of the elements
+	num    uint8     // of the operation
+	kernel reduce.Kernel
 
-func (b *buffers) of(s coll.Span) []byte { return b[s.Buf][s.Off : s.Off+s.Len] }
+	in, out   []byte
+	ins, outs [][]byte
+	done      func() // copies a result to where it belongs, or nil
 
-// execute does a member's part of a collective operation. reduce is dst = dst op src.
-func (c *Comm) execute(ctx context.Context, call string, a coll.Args, in, out []byte, reduce func(dst, src []byte)) error {
-	a.Members, a.Rank = c.size, c.rank
-	s, err := coll.Make(coll.DefaultTable.Choose(a), a)
+	err *Error // the call is wrong
+}
+
+// form is how a collective operation is waited for. All members must use the same.
+type form uint8
+
+const (
+	blocking form = iota
+	nonblocking
+	persistent
+	internal // by the library itself
+)
+
+// do is a blocking collective operation.
+func (c *Comm) do(ctx context.Context, k *collective) error {
+	r, err := c.launch(k, nil)
 	if err != nil {
-		return &Error{Op: call, Class: ErrArg, Rank: NoRank, Err: err}
+		return err
 	}
-	c.coll.mu.Lock()
-	seq := c.coll.seq
-	c.coll.seq++
-	c.coll.mu.Unlock()
-	b := buffers{coll.In: in, coll.Out: out, coll.Tmp: make([]byte, s.Tmp)}
-	for i := range s.Rounds {
-		if err := c.round(ctx, call, &s.Rounds[i], &b, seq, reduce); err != nil {
-			return err
-		}
+	if err := c.job.dev.Wait(ctx, &r.Op); err != nil {
+		return c.leftBehind(k, r, err)
 	}
-	return nil
+	err = c.outcome(k.call, r)
+	if err == nil && k.done != nil {
+		k.done()
+	}
+	return err
 }
 
-func (c *Comm) round(ctx context.Context, call string, r *coll.Round, b *buffers, seq uint32, reduce func(dst, src []byte)) error {
-	d := c.job.dev
-	var ops []*device.Op
-	for _, st := range r.Comm {
-		tag := device.TagOf(device.Collective, c.id, seq%512<<23|st.Tag)
-		var err error
-		op := device.TakeOp()
-		switch st.Kind {
-		case coll.KindSend:
-			err = d.Send(op, b.of(st.Src), c.world(st.Peer), tag, 0)
-		case coll.KindRecv:
-			err = d.Recv(op, b.of(st.Dst), c.world(st.Peer), tag, 0)
-		}
-		if err != nil {
-			return c.fault(call, st.Peer, err)
-		}
-		ops = append(ops, op)
+// outcome is what an operation that is over has come to. It takes the run back.
+func (c *Comm) outcome(call string, r *schedule.Run) error {
+	if r.Op.Err == nil {
+		c.coll.release(r)
+		return nil
 	}
-	for i, op := range ops {
-		if err := d.Wait(ctx, op); err != nil {
-			return c.left(call, op, NoRank, err)
-		}
-		if op.Err != nil {
-			return c.fault(call, r.Comm[i].Peer, op.Err)
-		}
-		device.PutOp(op)
+	return c.collFault(call, &r.Op)
+}
+
+// leftBehind makes the error of a call whose context has ended. The operation goes on in the background.
+func (c *Comm) leftBehind(k *collective, r *schedule.Run, cause error) error {
+	q := &Request{c: c, op: &r.Op, call: k.call}
+	q.Done()
+	return &Error{
+		Op: k.call, Class: ErrPending, Rank: NoRank, Err: cause, Request: q,
+		Hint: "the operation goes on and its buffers stay in use: Error.Request tells when it is over",
 	}
-	for _, st := range r.Local {
-		switch st.Kind {
-		case coll.KindCopy:
-			copy(b.of(st.Dst), b.of(st.Src))
-		case coll.KindReduce:
-			reduce(b.of(st.Dst), b.of(st.Src))
+}
+
+// launch checks a call and starts it.
+func (c *Comm) launch(k *collective, ended func(*schedule.Run)) (*schedule.Run, error) {
+	if k.form != internal { // the last barrier of a job comes after its end
+		if err := c.usable(k.call); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	cs := &c.coll
+	cs.mu.Lock()
+	seq, sig, err := cs.next(k)
+	var r *schedule.Run
+	if err == nil {
+		r, err = cs.run(c, k)
+	}
+	cs.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	r.Tag = device.TagOf(device.Collective, c.id, seq%512<<23)
+	r.Data = sig
+	r.World = c.ranks
+	r.Kernel, r.In, r.Out, r.InBlocks, r.OutBlocks = k.kernel, k.in, k.out, k.ins, k.outs
+	r.Ended = ended
+	r.Start()
+	return r, nil
 }
 
 // Barrier waits until all members have called it (MPI_Barrier; MPI 4.1, 6.3).
+//
+// Errors: ErrComm; ErrMismatch; ErrProcFailed; ctx's, see package documentation.
 func (c *Comm) Barrier(ctx context.Context) error {
-	if err := c.usable("Barrier"); err != nil {
-		return err
-	}
-	return c.barrier(ctx)
+	return c.do(ctx, &collective{call: "Barrier", args: coll.Args{Coll: coll.Barrier}})
 }
 
+// barrier is that of the library itself.
 func (c *Comm) barrier(ctx context.Context) error {
-	return c.execute(ctx, "Barrier", coll.Args{Coll: coll.Barrier}, nil, nil, nil)
+	return c.do(ctx, &collective{call: "Barrier", form: internal, args: coll.Args{Coll: coll.Barrier}})
 }
 
 // most gives the largest of all members' numbers.
 func (c *Comm) most(ctx context.Context, mine uint32) (uint32, error) {
-	var in, out [4]byte
-	binary.NativeEndian.PutUint32(in[:], mine)
-	a := coll.Args{Coll: coll.Allreduce, Count: 1, Size: 4}
-	err := c.execute(ctx, "Allreduce", a, in[:], out[:], func(dst, src []byte) {
-		binary.NativeEndian.PutUint32(dst, max(binary.NativeEndian.Uint32(dst), binary.NativeEndian.Uint32(src)))
+	in, out := make([]byte, 4), make([]byte, 4)
+	binary.NativeEndian.PutUint32(in, mine)
+	err := c.do(ctx, &collective{
+		call: "Allreduce", form: internal, args: coll.Args{Coll: coll.Allreduce, Count: 1, Size: 4}, in: in, out: out,
+		kernel: func(dst, a, b []byte) {
+			binary.NativeEndian.PutUint32(dst, max(binary.NativeEndian.Uint32(a), binary.NativeEndian.Uint32(b)))
+		},
 	})
-	return binary.NativeEndian.Uint32(out[:]), err
+	return binary.NativeEndian.Uint32(out), err
 }

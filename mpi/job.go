@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"sync/atomic"
 	"time"
 
+	"github.com/gofabric/gofabric/internal/coll"
 	"github.com/gofabric/gofabric/mpi/internal/device"
 	"github.com/gofabric/gofabric/pmi"
 )
@@ -20,6 +22,7 @@ type job struct {
 	contexts contexts
 	closed   atomic.Bool
 	check    bool // compare element types
+	table    coll.Table
 }
 
 // Init joins the job that the launcher started this process in, or makes a job of one (MPI_Init_thread with
@@ -39,7 +42,11 @@ func Init(ctx context.Context, opts ...Option) (*Comm, error) {
 			return nil, &Error{Op: "Init", Class: ErrOther, Rank: NoRank, Err: err}
 		}
 	}
-	j := &job{pmi: member, check: o.check}
+	table, err := tableFrom(os.LookupEnv)
+	if err != nil {
+		return nil, &Error{Op: "Init", Class: ErrArg, Rank: NoRank, Err: errors.Join(err, member.Close())}
+	}
+	j := &job{pmi: member, check: o.check, table: table}
 	dev, err := device.Open(ctx, device.Config{
 		Rank:     member.Rank(),
 		Size:     member.Size(),

@@ -69,13 +69,13 @@ type set struct {
 // global is written by definitions, that is while package variables are initialised, and only read from then on.
 var global set
 
-// define adds d. A name that is taken or that does not start with FI_ is a mistake in the program that no user can
+// define adds d. A name that is taken or that starts neither with FI_ nor with MPI_ is a mistake in the program that no user can
 // mend, and the only moment for it is start-up: it panics, as a second provider of one name does.
 func define[T any](to *set, d Definition, dflt T, parse func(string) (T, error)) *Knob[T] {
 	to.mu.Lock()
 	defer to.mu.Unlock()
-	if !strings.HasPrefix(d.Name, "FI_") {
-		panic("envknob: variable " + d.Name + " does not start with FI_")
+	if !strings.HasPrefix(d.Name, "FI_") && !strings.HasPrefix(d.Name, "MPI_") {
+		panic("envknob: variable " + d.Name + " starts neither with FI_ nor with MPI_")
 	}
 	if old := to.defs[d.Name]; old != nil {
 		panic(fmt.Sprintf("envknob: variable %s is defined twice, by %s and %s", d.Name, old.Owner, d.Owner))

@@ -53,11 +53,11 @@ type Device struct {
 // Errors: those of package fabric; what Exchange returns; an address that cannot be.
 func Open(ctx context.Context, c Config) (d *Device, err error) {
 	d = &Device{Rank: c.Rank, Size: c.Size}
-	defer func() {
+	defer func(opened *Device) {
 		if err != nil {
-			d.release()
+			err = errors.Join(err, opened.release())
 		}
-	}()
+	}(d)
 	if err := d.open(ctx, &c); err != nil {
 		return nil, err
 	}
