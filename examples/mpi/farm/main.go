@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	tasks = 200
+	tasks = 100
 	darts = 10_000 // of a task
 
 	taskTag, stopTag = 1, 2
