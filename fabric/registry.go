@@ -71,8 +71,9 @@ func (r *Registry) find(info *fi.Info) (driver.Provider, error) {
 		Hint: "no such provider is registered: import _ \"github.com/gofabric/gofabric/providers/all\""}
 }
 
-// ranks order providers where several match: the fastest way to a peer first, the one for tests last.
-var ranks = map[string]int{"shm": 1, "verbs": 2, "lnx": 3, "tcp": 4, "udp": 5, ownProcess: 9}
+// ranks order providers where several match: the fastest way to a peer first, the one for tests last. lnx comes behind
+// those that it stands on: who names none gets one of them.
+var ranks = map[string]int{"shm": 1, "verbs": 2, "tcp": 3, "lnx": 4, "udp": 5, ownProcess: 9}
 
 func rank(p driver.Provider) int {
 	if n, ok := ranks[p.Name()]; ok {
@@ -82,6 +83,10 @@ func rank(p driver.Provider) int {
 }
 
 var defaultRegistry Registry
+
+// Providers gives the providers of the default registry, best first, for a provider that stands on others; as
+// [Registry.Providers].
+func Providers() []driver.Provider { return defaultRegistry.Providers() }
 
 // Register adds a provider to the default registry; providers do so when they are imported.
 func Register(p driver.Provider) { defaultRegistry.Register(p) }

@@ -146,7 +146,7 @@ var withoutText = map[string]bool{"Detail": true, "Addr": true, "OpKind": true}
 // withoutCName are the constants that C does not have.
 var withoutCName = map[string]bool{
 	"PrimaryCaps": true, "ModifierCaps": true, "SecondaryCaps": true, "TxCaps": true, "RxCaps": true, "DomainCaps": true,
-	"AtomicBase": true, "ProtoPrivate": true, "ProtoGoMem": true, "ProtoGoSHM": true, "APIVersion": true,
+	"AtomicBase": true, "ProtoPrivate": true, "ProtoGoMem": true, "ProtoGoSHM": true, "ProtoGoLNX": true, "APIVersion": true,
 	"ProvVersion": true,
 }
 

@@ -197,4 +197,6 @@ const (
 	ProtoGoMem = ProtoPrivate | 0x60_0001
 	// ProtoGoSHM is that of our shared-memory provider: it is not that of C's.
 	ProtoGoSHM = ProtoPrivate | 0x60_0002
+	// ProtoGoLNX is that of our lnx: what its links speak, with addresses of its own, which are not C's.
+	ProtoGoLNX = ProtoPrivate | 0x60_0003
 )

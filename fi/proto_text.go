@@ -38,6 +38,7 @@ var protocolWords = vocabulary[Protocol]{
 		{ProtoPrivate, "FI_PROTO_PRIVATE"},
 		{ProtoGoMem, "FI_PROTO_GO_MEM"},
 		{ProtoGoSHM, "FI_PROTO_GO_SHM"},
+		{ProtoGoLNX, "FI_PROTO_GO_LNX"},
 	},
 }
 

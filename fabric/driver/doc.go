@@ -23,6 +23,8 @@
 // each other: operations end with fi.ErrAccess, requests for connections, too. A domain that is an [AuthKeyer] serves keys of
 // vectors, too: where the Info says Domain.AVAuthKey its endpoints have those of Bindings.Keys, and addresses are [KeyedAddr]s.
 //
+// A provider that stands on others opens their domains as [Part]s of its own.
+//
 // What the library itself posts, because a completion or a counter says that its time has come, are [Work]s at endpoints
 // that are an [Issuer]: their completions are calls ([OpNotify], [Notified]), and what follows from these is left to
 // [Engine.Later] and [Engine.Issue].

@@ -115,8 +115,9 @@ type Bindings struct {
 	Events                        *Events   // of connected endpoints, else nil
 	SharedRx                      SharedRx
 	SharedTx                      *SharedTx
-	RxSelective                   bool  // successful receives are silent unless they ask; for those of a SharedRx
-	Max, Inject                   Sizes // limits, at most those of the Info
+	RxSelective                   bool                    // successful receives are silent unless they ask; for those of a SharedRx
+	Max, Inject                   Sizes                   // limits, at most those of the Info
+	Whole                         func(raw []byte) []byte // of an endpoint of a [Part]: a peer's address as the application knows it; else nil
 }
 
 // Sizes are the limits of one class of operations in bytes.

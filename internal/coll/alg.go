@@ -85,6 +85,9 @@ func (c Coll) Algs() (out []Alg) {
 	return out
 }
 
+// Segmented tells whether the algorithm uses Args.Segment.
+func (g Alg) Segmented() bool { return g == Pipeline || g == SegmentedRing }
+
 // Serves tells whether an algorithm can do what a asks: it exists for the operation, keeps the order of operands if that
 // matters, and takes this number of members.
 func (g Alg) Serves(a *Args) bool {

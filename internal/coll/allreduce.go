@@ -9,8 +9,9 @@ func allreduceDoubling(b *builder) {
 	t := b.team(v)
 	out := Span{Out, 0, size}
 	acc, got := out, b.scratch(size)
-	b.fold(v, t, acc, b.input(size), got)
+	has := b.fold(v, t, acc, b.input(size), got)
 	if t.rank >= 0 {
+		b.copy(acc, has)
 		for tag, d := 0, 1; d < t.size; tag, d = tag+1, 2*d {
 			peer := t.member(t.rank ^ d)
 			b.recv(peer, tag, got)
@@ -35,10 +36,10 @@ func allreduceRabenseifner(b *builder) {
 	if t.rank >= 0 {
 		got = b.scratch(size)
 	}
-	b.fold(v, t, acc, b.input(size), got)
+	has := b.fold(v, t, acc, b.input(size), got)
 	if t.rank >= 0 {
 		k := blocks{b.a.Count, t.size, b.a.Size}
-		has := b.halve(t, near, acc, got, k.at)
+		has = b.halve(t, near, has, acc, got, k.at)
 		place := near.place(t.rank, t.size)
 		b.copy(k.of(acc, place, place+1), k.of(has, place, place+1))
 		b.next()

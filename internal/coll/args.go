@@ -4,7 +4,8 @@ import "fmt"
 
 // Args say what is to be done, and by whom. What is not said to be a member's own must be alike at all members.
 type Args struct {
-	Coll    Coll
+	// The order of fields leaves no gaps: Args are keys of maps, and are hashed in one piece.
+
 	Members int
 	Rank    int // of the member whose schedule is wanted
 	Root    int // of rooted operations
@@ -12,6 +13,11 @@ type Args struct {
 	Size    int // bytes of an element
 	Segment int // bytes at a time by algorithms that cut blocks into segments; 0: DefaultSegment
 
+	// Vector has what differs between blocks, for operations that are [Coll.Vectored]. When Args are compared it counts
+	// which Vector it is, not what it holds.
+	Vector *Vector
+
+	Coll Coll
 	// Ordered: the operands must be combined one by one in the order of ranks, ((x0 op x1) op x2) ..., since op is not
 	// associative.
 	Ordered bool
@@ -19,15 +25,12 @@ type Args struct {
 	// brackets may stand anywhere (MPI_Op_create with commute false).
 	InRankOrder bool
 	// InPlace: what the member contributes is in Out, and In is not used (MPI_IN_PLACE). Of gather, allgather and their
-	// vector forms that is the member's own block of Out; of scatters it means that the root's own block stays where it is
-	// in In, and Out is not used; of reduce-scatter Out holds the blocks of all members, the result comes to its beginning
-	// and the rest stays. A member's own: messages are the same without. Of rooted operations only the root may say so;
-	// broadcasts and neighbourhood exchanges have nothing of that kind. Without InPlace, In and Out must not overlap.
+	// vector forms that is the member's own block of Out; of alltoall and its vector form all blocks; of scatters it means
+	// that the root's own block stays where it is in In, and Out is not used; of reduce-scatter Out holds the blocks of all
+	// members side by side, the result comes to its beginning and the rest stays. It is a member's own: messages are the
+	// same without. Of rooted operations only the root may say so; barriers, broadcasts and neighbourhood exchanges have
+	// nothing of that kind. Without InPlace, In and Out must not overlap.
 	InPlace bool
-
-	// Vector has what differs between blocks, for operations that are [Coll.Vectored]. Args can be compared, as keys of a
-	// map can: by which Vector it is, not by what it holds.
-	Vector *Vector
 }
 
 // DefaultSegment is the segment where Args name none: a second-level cache holds some of it.

@@ -2,8 +2,7 @@
 // or copied in between. It knows no endpoint: a schedule is data, and whoever executes it decides whether that blocks, goes
 // on in the background, or is done again and again.
 //
-//	alg := coll.DefaultTable.Choose(coll.Args{Coll: coll.Allreduce, Members: 5, Count: 1000, Size: 8})
-//	s, err := coll.Make(alg, coll.Args{Coll: coll.Allreduce, Members: 5, Rank: 2, Count: 1000, Size: 8})
+//	s, err := coll.DefaultTable.Make(coll.Args{Coll: coll.Allreduce, Members: 5, Rank: 2, Count: 1000, Size: 8})
 //	for _, round := range s.Rounds {
 //		// post all of round.Comm, wait until all have completed, then do round.Local in order
 //	}
@@ -23,8 +22,21 @@
 // # Reductions
 //
 // Every member gets the same bits: each element is reduced along one tree only, or the operands of both sides of an
-// exchange are taken in the order of their ranks. An operation that is not commutative or not associative is executed in
-// the order of ranks by one member (see [Args.Ordered]).
+// exchange are taken in the order of their ranks. An operation that is not associative is executed one by one in the order
+// of ranks ([Args.Ordered]); one that is associative and not commutative keeps the order of ranks by algorithms that need
+// no more messages than others ([Args.InRankOrder]).
+//
+// # Memory
+//
+// A schedule names memory by buffers: what a member contributes, the result, scratch memory, and of operations whose blocks
+// differ one for each block ([Vector]). What is contributed is never written to, unless the operation is in place
+// ([Args.InPlace]).
+//
+// # Tables
+//
+// Which algorithm serves is the matter of a [Table], which may come from a text ([ParseTable]). All members must use the
+// same one, and give alike whatever [Args] do not call their own: nothing here finds out that they do not, and with
+// different counts members may wait for each other. [Schedule.Bytes] tells how much a member sends.
 //
 // Schedules are not changed once they are made and may be shared by goroutines. The package reads no environment variables
 // and has no state.

@@ -53,13 +53,14 @@ type problem struct {
 	counts [][]int // of vector operations: elements from one member to another; of gatherv and its like [i][0] of member i
 	edges  []edge  // of neighbourhood exchanges
 	op     combine
+	mixed  bool // only members of even rank are in place
 }
 
 // args are those of a member.
 func (p *problem) args(rank int) Args {
 	a := p.Args
 	a.Rank = rank
-	if a.Coll.Rooted() && rank != a.Root {
+	if a.Coll.Rooted() && rank != a.Root || p.mixed && rank%2 != 0 {
 		a.InPlace = false
 	}
 	if !a.Coll.Vectored() {
@@ -82,7 +83,9 @@ func (p *problem) args(rank int) Args {
 		}
 	case Alltoallv:
 		a.Count = 0
-		v.Send = p.counts[rank]
+		if !a.InPlace || rank == 0 { // in place both forms are allowed
+			v.Send = p.counts[rank]
+		}
 		for _, row := range p.counts {
 			v.Recv = append(v.Recv, row[rank])
 		}

@@ -41,11 +41,23 @@ func reduceBinomial(b *builder) {
 			b.send(b.absolute(v&(v-1)), tagOf(v), own)
 			return
 		}
-		acc, got := result(), b.scratch(b.size())
-		b.copy(acc, own)
+		acc := result()
+		has, got := own, acc
+		if b.a.InRankOrder || own == acc {
+			b.copy(acc, own)
+			has = acc
+		}
 		for _, c := range below {
+			if has == acc && got == acc {
+				got = b.scratch(b.size())
+			}
 			b.recv(b.absolute(c.v), c.tag, got)
-			b.reduce(acc, got)
+			if has == acc {
+				b.reduce(acc, got)
+			} else { // it came into acc, and nobody has asked for an order
+				b.reduce(acc, has)
+				has = acc
+			}
 		}
 		if v != 0 {
 			b.send(b.absolute(v&(v-1)), tagOf(v), acc)
@@ -64,9 +76,9 @@ func reduceRabenseifner(b *builder) {
 			return
 		}
 		acc, got := result(), b.scratch(b.size())
-		b.fold(v, t, acc, own, got)
+		has := b.fold(v, t, acc, own, got)
 		k := blocks{b.a.Count, t.size, b.a.Size}
-		acc = b.halve(t, near, acc, got, k.at)
+		acc = b.halve(t, near, has, acc, got, k.at)
 		place := near.place(t.rank, t.size)
 		for tag, d, m := tagMore, t.size/2, 1; d > 0; tag, d, m = tag+1, d/2, 2*m {
 			if t.rank&d != 0 {

@@ -12,7 +12,7 @@ func reduceScatterHalving(b *builder) {
 		return
 	}
 	acc, got := b.scratch(at(n)), b.scratch(at(n))
-	b.fold(v, t, acc, in, got)
+	has := b.fold(v, t, acc, in, got)
 	o := far
 	if b.a.InRankOrder {
 		o = near
@@ -25,15 +25,15 @@ func reduceScatterHalving(b *builder) {
 			last = at(t.member(m + 1))
 		}
 		if o == near {
-			b.copy(got.part(begins[i], last-first), acc.part(first, last-first))
+			b.copy(got.part(begins[i], last-first), has.part(first, last-first))
 		}
 		begins = append(begins, begins[i]+last-first)
 	}
 	if o == near {
-		acc, got = got, acc
+		acc, got, has = got, acc, got
 	}
 	b.next()
-	acc = b.halve(t, o, acc, got, func(i int) int { return begins[i] })
+	acc = b.halve(t, o, has, acc, got, func(i int) int { return begins[i] })
 	mine := begins[o.place(t.rank, t.size)]
 	b.copy(out, acc.part(mine, out.Len))
 	if v < 2*t.extra {
@@ -50,12 +50,15 @@ func reduceScatterPairwise(b *builder) {
 	if b.a.InPlace { // the beginning of Out is another member's block of operands until it has been sent
 		acc = b.scratch(own.Len)
 	}
-	b.copy(acc, own)
 	for i := 1; i < n; i++ {
 		to, from := (r+i)%n, (r-i+n)%n
-		b.recvSome(from, i, got)
+		in, add := got, got
+		if i == 1 { // the own operand is added to what comes in
+			in, add = acc, own
+		}
+		b.recvSome(from, i, in)
 		b.sendSome(to, i, b.toBlock(to))
-		b.reduce(acc, got)
+		b.reduce(acc, add)
 		b.next()
 	}
 	b.copy(out, acc)

@@ -39,8 +39,9 @@ const (
 	tagBack = 1 << 22
 )
 
-// fold hands operands of members beyond the team over: of v odd to v-1. acc is made from in.
-func (b *builder) fold(v int, t team, acc, in, got Span) {
+// fold hands operands of members beyond the team over: of v odd to v-1. It gives where the operands of a member of the
+// team are then: in acc, or still in.
+func (b *builder) fold(v int, t team, acc, in, got Span) Span {
 	switch {
 	case t.rank < 0:
 		b.send(b.absolute(v-1), tagFold, in)
@@ -50,9 +51,9 @@ func (b *builder) fold(v int, t team, acc, in, got Span) {
 		b.copy(acc, in)
 		b.reduce(acc, got)
 		b.next()
-	default:
-		b.copy(acc, in)
+		return acc
 	}
+	return in
 }
 
 // unfold hands the result back.
@@ -90,10 +91,10 @@ func (o order) place(rank, size int) int {
 	return p
 }
 
-// halve is the reduce-scatter of a team: partners exchange the half that they do not keep. at(i) is where block i of acc
-// begins; in the end the member has block o.place of the span that is returned: acc, or got when the own operand is the
-// right one of an operation whose operands have an order. got is as large as acc.
-func (b *builder) halve(t team, o order, acc, got Span, at func(int) int) Span {
+// halve is the reduce-scatter of a team: partners exchange the half that they do not keep. Operands are in has, which is
+// acc or is only read. at(i) is where block i begins; in the end the member has block o.place of the span that is returned:
+// acc, or got when the own operand is the right one of an operation whose operands have an order. All are of one length.
+func (b *builder) halve(t team, o order, has, acc, got Span, at func(int) int) Span {
 	lo, hi := 0, t.size
 	for tag := 0; hi-lo > 1; tag++ {
 		d := (hi - lo) / 2
@@ -107,18 +108,25 @@ func (b *builder) halve(t team, o order, acc, got Span, at func(int) int) Span {
 		if upper {
 			keepLo, keepHi, giveLo, giveHi = mid, hi, lo, mid
 		}
-		keep := acc.part(at(keepLo), at(keepHi)-at(keepLo))
-		in := got.part(at(keepLo), keep.Len)
+		of := func(s Span) Span { return s.part(at(keepLo), at(keepHi)-at(keepLo)) }
+		in, left := of(got), b.a.InRankOrder && !upper // left: the own operand must be
+		if has != acc && !left {
+			in = of(acc) // the result is wanted there, and the own operand may be added to it
+		}
 		b.recvSome(peer, tag, in)
-		b.sendSome(peer, tag, acc.part(at(giveLo), at(giveHi)-at(giveLo)))
-		if upper && b.a.InRankOrder {
-			b.reduce(in, keep)
+		b.sendSome(peer, tag, has.part(at(giveLo), at(giveHi)-at(giveLo)))
+		switch {
+		case has != acc && !left:
+			b.reduce(in, of(has))
+		case upper && b.a.InRankOrder:
+			b.reduce(in, of(acc))
 			acc, got = got, acc
-		} else {
-			b.reduce(keep, in)
+		default:
+			b.copy(of(acc), of(has))
+			b.reduce(of(acc), in)
 		}
 		b.next()
-		lo, hi = keepLo, keepHi
+		lo, hi, has = keepLo, keepHi, acc
 	}
 	return acc
 }

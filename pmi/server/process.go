@@ -216,7 +216,7 @@ func (p *process) joined() bool {
 }
 
 // wait waits for the process, kills what it left in its group, and waits for its output and its last words to the space.
-func (p *process) wait() Exit {
+func (p *process) wait() Failure {
 	var err error
 	if await(p.cmd.Process) {
 		p.mu.Lock()
@@ -240,16 +240,16 @@ func (p *process) wait() Exit {
 	return p.judge(err)
 }
 
-// judge puts the end of a process into words.
-func (p *process) judge(err error) Exit {
-	e := Exit{Rank: p.rank}
+// judge puts the end of a process into words. A status of 0 is none.
+func (p *process) judge(err error) Failure {
+	e := Failure{Rank: p.rank}
 	st := p.cmd.ProcessState
 	if st == nil {
 		e.Status, e.Text = 1, fmt.Sprintf("rank %d cannot be waited for: %v", p.rank, err)
 		return e
 	}
 	if sig, name := signaled(st); sig != 0 {
-		e.Signal, e.Status = sig, 128+sig
+		e.Status = 128 + sig
 		e.Text = fmt.Sprintf("rank %d was killed by signal %d (%s)", p.rank, sig, name)
 	} else if code := st.ExitCode(); code != 0 {
 		e.Status = code & 0xff
@@ -272,14 +272,5 @@ func (p *process) signal(force bool) {
 		p.kill()
 	} else {
 		p.ask()
-	}
-}
-
-// send passes a signal on.
-func (p *process) send(sig os.Signal) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.over {
-		p.pass(sig)
 	}
 }

@@ -25,8 +25,9 @@ type Spec struct {
 	Exchange func(puts map[string]string)
 	// Left is called when no process takes part in fences any more. May be nil.
 	Left func()
-	// Exited is called for each process that has ended, before Wait returns, from several goroutines. May be nil.
-	Exited func(Exit)
+	// Failed is called at once for each process that fails and for an abort, until the job is being ended. It must not call
+	// the Job. May be nil.
+	Failed func(Failure)
 	// Note is called with a sentence about a member that broke the protocol. May be nil.
 	Note func(rank int, text string)
 }
@@ -45,15 +46,6 @@ type Proc struct {
 	Stdin  io.Reader // nil for an empty one. A *os.File is handed over as it is, others are copied until they or the process end
 	Stdout io.Writer // nil to throw it away. A *os.File is handed over as it is, others are written by a goroutine
 	Stderr io.Writer // as Stdout; may be the same writer if it is safe for concurrent use
-}
-
-// Exit is the end of a process.
-type Exit struct {
-	Rank   int
-	Status int    // 0 to 255, 128 + n for signal n
-	Signal int    // the signal that killed it, or 0
-	Killed bool   // the job was being ended when it died
-	Text   string // "rank 3 was killed by signal 9 (killed)"; empty for an end in order
 }
 
 // check refuses what cannot be started.
@@ -76,6 +68,7 @@ func (s *Spec) check() error {
 type Failure struct {
 	Rank   int    // of the process that failed first; -1 when something outside ended the job
 	Status int    // exit status for the launcher: the process's own, 128 + n for signal n, the code of an abort
+	Abort  bool   // the member asked for it, for the whole job
 	Text   string // a sentence for the user, without a full stop
 }
 

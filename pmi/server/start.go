@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"os"
 	"sync"
 	"time"
 )
@@ -114,29 +113,32 @@ func (j *Job) attend(p *process) {
 	j.space.Gone(p.rank)
 
 	j.mu.Lock()
-	exit.Killed = j.ending
+	ending := j.ending
 	j.mu.Unlock()
-	if exit.Status == 0 && joined && !exit.Killed {
+	if ending {
+		return
+	}
+	if exit.Status == 0 && joined {
 		exit.Status = 1
 		exit.Text = fmt.Sprintf("rank %d ended with status 0 without leaving the job: a program that calls MPI_Init, or pmi.Join, has to call MPI_Finalize, or Close, before it exits", p.rank)
 	}
-	if exit.Status != 0 && !exit.Killed {
-		j.end(&Failure{Rank: p.rank, Status: exit.Status, Text: exit.Text}, !j.spec.KeepGoing)
-	}
-	if j.spec.Exited != nil {
-		j.spec.Exited(exit)
+	if exit.Status != 0 {
+		j.end(&exit, !j.spec.KeepGoing)
 	}
 }
 
 // abort is called by the space when a member ends the job.
 func (j *Job) abort(rank, code int) {
-	j.end(&Failure{Rank: rank, Status: code, Text: fmt.Sprintf("rank %d ended the job (abort) with status %d", rank, code)}, true)
+	j.end(&Failure{Rank: rank, Status: code, Abort: true, Text: fmt.Sprintf("rank %d ended the job (abort) with status %d", rank, code)}, true)
 }
 
 // end notes a failure, the first one, and kills all processes if kill is set.
 func (j *Job) end(f *Failure, kill bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if !j.ending && j.spec.Failed != nil {
+		j.spec.Failed(*f)
+	}
 	if j.failure == nil {
 		j.failure = f
 	}
@@ -185,15 +187,6 @@ func (j *Job) Kill() {
 
 // Release ends a fence, see [Space.Release].
 func (j *Job) Release(puts map[string]string) { j.space.Release(puts) }
-
-// Signal sends a signal to the processes, each with its group.
-func (j *Job) Signal(sig os.Signal) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	for _, p := range j.procs {
-		p.send(sig)
-	}
-}
 
 // Wait waits until all processes have ended and their output is written. The status is 0 when each ended by itself with
 // status 0; else the error is a [*Failure] that says what happened first.

@@ -26,8 +26,6 @@ func (p *process) kill() { p.cmd.Process.Kill() } //nolint:errcheck // it may be
 // ask has no gentle form here.
 func (p *process) ask() { p.kill() }
 
-func (p *process) pass(sig os.Signal) { p.cmd.Process.Signal(sig) } //nolint:errcheck // it may be gone
-
 func signaled(*os.ProcessState) (int, string) { return 0, "" }
 
 // await says that there is no way to wait without reaping.

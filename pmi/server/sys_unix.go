@@ -43,12 +43,6 @@ func (p *process) ask() {
 	syscall.Kill(-p.cmd.Process.Pid, syscall.SIGCONT) //nolint:errcheck // as above
 }
 
-func (p *process) pass(sig os.Signal) {
-	if s, ok := sig.(syscall.Signal); ok {
-		syscall.Kill(-p.cmd.Process.Pid, s) //nolint:errcheck // it may be gone
-	}
-}
-
 // signaled gives the signal that killed a process, or 0.
 func signaled(st *os.ProcessState) (int, string) {
 	if ws, ok := st.Sys().(syscall.WaitStatus); ok && ws.Signaled() {

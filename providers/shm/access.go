@@ -173,11 +173,13 @@ func (p *pair) atomicHere(id uint32, key, addr uint64, n int, part rdm.Part, res
 func (d *domain) RegisterMR(r *mr.Region) error {
 	d.eng.Lock()
 	defer d.eng.Unlock()
-	if d.info.Domain.MRMode&fi.MRModeProvKey != 0 {
-		r.Key = d.regions.RandomKey()
-	}
-	if err := d.regions.Add(r); err != nil {
-		return err
+	if !d.part {
+		if d.info.Domain.MRMode&fi.MRModeProvKey != 0 {
+			r.Key = d.regions.RandomKey()
+		}
+		if err := d.regions.Add(r); err != nil {
+			return err
+		}
 	}
 	if len(r.Parts) != 1 || r.Access&(fi.AccessRemoteRead|fi.AccessRemoteWrite) == 0 {
 		return nil

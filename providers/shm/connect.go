@@ -315,6 +315,7 @@ func (p *pair) adopt(old *pair) {
 		o.to = p
 	}
 	p.waiting += p.deferred.Len()
+	p.reaching, old.reaching = old.reaching, nil
 	e.calls.end(p.id)
 }
 
@@ -341,6 +342,7 @@ func (p *pair) join() {
 	p.put(opProbed, aux, 0, 0, nil)
 	p.d.src.announce()
 	p.resume()
+	p.told(0)
 	if p.pace.since = 0; p.ep.lossy && p.deferred.Len() > 0 {
 		p.limit()
 	}

@@ -23,6 +23,7 @@ type domain struct {
 	eng     *driver.Engine
 	regions *mr.Table
 	table   *table
+	part    bool // of another provider's domain, which has the engine and the table of regions
 	plain   bool // we publish with plain stores: membarrier works here
 	nonce   *nonce
 
@@ -44,7 +45,8 @@ type domain struct {
 	scratch2 []byte
 }
 
-func newDomain(c *config, info *fi.Info, log driver.Logger) (*domain, error) {
+// newDomain makes a domain; w is what it is a part of, or nil.
+func newDomain(c *config, info *fi.Info, log driver.Logger, w *driver.Whole) (*domain, error) {
 	d := &domain{cfg: c, info: info, regions: mr.NewTable(), endpoints: make(map[*endpoint]struct{}), known: make(map[uint64]*mr.Block),
 		scratch: make([]byte, 3*driver.MaxAtomicSize), scratch2: make([]byte, 2*driver.MaxAtomicSize)}
 	d.notes.Log = log
@@ -63,6 +65,11 @@ func newDomain(c *config, info *fi.Info, log driver.Logger) (*domain, error) {
 	}
 	d.nonce = newNonce()
 	d.publish()
+	if w != nil {
+		d.part, d.eng, d.regions = true, w.Engine, w.Regions
+		d.src.eng.Store(d.eng)
+		return d, nil
+	}
 	var private func()
 	if barriers&shmem.PrivateBarriers != 0 {
 		private = shmem.PrivateBarrier
@@ -73,6 +80,9 @@ func newDomain(c *config, info *fi.Info, log driver.Logger) (*domain, error) {
 }
 
 func (d *domain) Engine() *driver.Engine { return d.eng }
+
+// Source is what the engine of a whole polls.
+func (d *domain) Source() driver.Source { return d.src }
 
 func (d *domain) OpenEndpoint(info *fi.Info) (driver.Endpoint, error) {
 	return newEndpoint(d, info), nil
@@ -113,7 +123,9 @@ func (d *domain) Close() error {
 	d.eng.Lock()
 	d.closed = true
 	d.eng.Unlock()
-	d.eng.Close()
+	if !d.part {
+		d.eng.Close()
+	}
 	d.src.close()
 	d.blocks.Lock()
 	known := d.known

@@ -91,6 +91,7 @@ func (p *pair) fail(err fi.Errno, text string) {
 	}
 	p.Gone()
 	p.discard()
+	p.told(why)
 	if e.con != nil {
 		e.con.ended(e, why, text)
 	}

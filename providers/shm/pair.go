@@ -3,11 +3,12 @@ package shm
 import (
 	"encoding/binary"
 	"errors"
-	"github.com/gofabric/gofabric/internal/fifo"
 	"sync/atomic"
 	"time"
 
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
+	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/fifo"
 	"github.com/gofabric/gofabric/internal/ring"
 	"github.com/gofabric/gofabric/internal/shmem"
 )
@@ -87,6 +88,7 @@ type pair struct {
 	dialed          error // of the last attempt to reach it
 	patient         bool  // somebody is there: it gets more time to answer
 	deadline, retry *time.Timer
+	reaching        []func(fi.Errno)     // want to hear what becomes of it
 	process         atomic.Pointer[link] // watches the peer's process
 
 	pace pace // of datagrams

@@ -100,7 +100,12 @@ type host struct {
 func (h *host) SetLog(log *driver.Log) { h.log = log }
 
 func (h *host) OpenDomain(info *fi.Info) (driver.Domain, error) {
-	return newDomain(h.c, info, h.log.Logger(Name, driver.LogEPCtrl))
+	return newDomain(h.c, info, h.log.Logger(Name, driver.LogEPCtrl), nil)
+}
+
+// OpenPart opens a domain that is a part of another provider's.
+func (h *host) OpenPart(info *fi.Info, w *driver.Whole) (driver.Part, error) {
+	return newDomain(h.c, info, h.log.Logger(Name, driver.LogEPCtrl), w)
 }
 
 func (h *host) Close() error { return nil }

@@ -25,12 +25,14 @@ type domain struct {
 	src       *source
 	regions   *mr.Table
 	provKey   bool
+	part      bool                    // of another provider's domain, which has the engine and the table of regions
 	own       map[netip.Addr]struct{} // addresses of this host
 	endpoints map[*endpoint]struct{}
 	crowdedAt time.Time // when it was last told that connections cannot be taken
 }
 
-func newDomain(c *config, info *fi.Info, log driver.Logger) (*domain, error) {
+// newDomain makes a domain; w is what it is a part of, or nil.
+func newDomain(c *config, info *fi.Info, log driver.Logger, w *driver.Whole) (*domain, error) {
 	d := &domain{cfg: c, info: info, regions: mr.NewTable(), provKey: info.Domain.MRMode&fi.MRModeProvKey != 0,
 		own: ownAddrs(), endpoints: make(map[*endpoint]struct{})}
 	var err error
@@ -38,6 +40,11 @@ func newDomain(c *config, info *fi.Info, log driver.Logger) (*domain, error) {
 		return nil, &fi.Error{Op: "domain", Provider: Name, Err: fi.FromSyscall(err), Hint: reason(err)}
 	}
 	d.src.notes.Log = log
+	if w != nil {
+		d.part, d.eng, d.regions = true, w.Engine, w.Regions
+		d.src.mu = d.eng.Mutex()
+		return d, nil
+	}
 	var private func()
 	if shmem.RegisterBarriers()&shmem.PrivateBarriers != 0 {
 		private = shmem.PrivateBarrier
@@ -78,6 +85,9 @@ func (c *config) address(like netip.Addr, domain string) netip.Addr {
 // Engine drives the domain.
 func (d *domain) Engine() *driver.Engine { return d.eng }
 
+// Source is what the engine of a whole polls.
+func (d *domain) Source() driver.Source { return d.src }
+
 // OpenEndpoint makes an endpoint.
 func (d *domain) OpenEndpoint(info *fi.Info) (driver.Endpoint, error) {
 	e, err := newEndpoint(d, info)
@@ -96,6 +106,9 @@ func (d *domain) OpenSharedRx(info *fi.Info) (driver.SharedRx, error) {
 
 // RegisterMR makes a region reachable.
 func (d *domain) RegisterMR(r *mr.Region) error {
+	if d.part {
+		return nil
+	}
 	d.eng.Lock()
 	defer d.eng.Unlock()
 	if d.provKey {
@@ -161,7 +174,9 @@ func (d *domain) FormatAddr(raw []byte) string {
 // Close ends the domain's goroutine and gives its descriptors back.
 func (d *domain) Close() error {
 	d.src.stopWatch()
-	d.eng.Close()
+	if !d.part {
+		d.eng.Close()
+	}
 	d.src.close()
 	d.src.notes.Flush()
 	return nil

@@ -59,7 +59,14 @@ func (n *network) SetLog(log *driver.Log) { n.log = log }
 func (n *network) OpenDomain(info *fi.Info) (driver.Domain, error) {
 	log := n.log.Logger(Name, driver.LogEPCtrl)
 	n.checked.Do(func() { n.c.checkCongestion(log) })
-	return newDomain(n.c, info, log)
+	return newDomain(n.c, info, log, nil)
+}
+
+// OpenPart opens a domain that is a part of another provider's.
+func (n *network) OpenPart(info *fi.Info, w *driver.Whole) (driver.Part, error) {
+	log := n.log.Logger(Name, driver.LogEPCtrl)
+	n.checked.Do(func() { n.c.checkCongestion(log) })
+	return newDomain(n.c, info, log, w)
 }
 
 func (n *network) Close() error { return nil }

@@ -34,6 +34,7 @@ type Endpoint struct {
 	Again driver.Tally // operations that found no room; the provider counts them, with the lock
 	Conns ConnCounts
 	free  *Transfer
+	whole func(raw []byte) []byte // of a part: a peer's address as the application knows it
 
 	Keyed bool           // the vector has addresses with keys (FI_AV_AUTH_KEY)
 	Key   driver.AuthKey // without Keyed: the one that the endpoint has; the provider sets it
@@ -45,8 +46,12 @@ func (e *Endpoint) Init(eng *driver.Engine, info *fi.Info, regions *mr.Table, b 
 	e.SharedTx, e.Keyed = b.SharedTx, info.Domain.AVAuthKey
 	e.sourceErr = info.Caps&fi.CapSourceErr != 0
 	e.Rebind(b)
-	if x, shared := b.SharedRx.(*Rx); shared {
-		e.Rx, e.rxPlain = x, false
+	e.whole = b.Whole
+	if x, given := b.SharedRx.(*Rx); given {
+		if e.Rx = x; x.ep != nil { // of the endpoint that this one is a part of: what we report is what that one does
+			return
+		}
+		e.rxPlain = false
 		if !b.RxSelective {
 			e.rxAdd = fi.OpCompletion
 		}
@@ -244,7 +249,7 @@ func (e *Endpoint) recvMore(ctx any, fl fi.OpFlags, kind fi.CompFlags, n int, da
 		}
 		return true
 	}
-	if e.Rx.ep == e {
+	if e.Rx.ep != nil {
 		return false
 	}
 	if fl&fi.OpCompletion != 0 && e.RxCQ != nil {
@@ -269,6 +274,9 @@ func (e *Endpoint) unknownSender(ctx any, kind fi.CompFlags, n int, buf []byte, 
 // unknown is what is known of a sender that is not in the vector: the key that it came with, if the vector has those, and
 // its address.
 func (p *Peer) unknown() (src fi.Addr, raw []byte) {
+	if whole := p.EP.whole; whole != nil {
+		return fi.AddrNotAvail, whole(p.Raw)
+	}
 	if !p.EP.Keyed {
 		return fi.AddrNotAvail, p.Raw
 	}

@@ -21,7 +21,7 @@ type Rx struct {
 
 	eng      *driver.Engine
 	mu       *lock.Lock // the engine's
-	ep       *Endpoint  // nil when shared
+	ep       *Endpoint  // whose it is, perhaps with parts that have it too; nil when shared
 	minMulti int
 	budget   int
 	iovLimit int

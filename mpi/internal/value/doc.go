@@ -20,7 +20,8 @@
 // # Trust
 //
 // Messages are taken for foreign. Decode gives an error for whatever cannot be, allocates in proportion to the message
-// (times the size of the elements that the receiver's own type has), and nothing that it returns shares memory with the message.
+// (times the size of the elements that the receiver's own type has; gob up to 10 MiB more before it finds out that a slice is
+// shorter than it says), and nothing that it returns shares memory with the message.
 // Values of types that hold themselves, and interfaces, are limited to [MaxNested] bytes by gob, whose recursion would
 // exhaust the stack of the program otherwise. What UnmarshalBinary and GobDecode methods do is their own.
 //

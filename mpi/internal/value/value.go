@@ -141,6 +141,9 @@ func (c *codec) decode(body []byte, v any) error {
 		return fmt.Errorf("value of type %v cannot be read: its %d bytes are more than the %d of a type that can hold itself", c.typ,
 			len(body), MaxNested)
 	}
+	if err := checkFrames(body); err != nil {
+		return fmt.Errorf("value of type %v cannot be read: %w", c.typ, err)
+	}
 	r := bytes.NewReader(body)
 	if err := gob.NewDecoder(r).Decode(v); err != nil {
 		return fmt.Errorf("value of type %v cannot be read: %w", c.typ, err)

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"net/netip"
 	"reflect"
+	"runtime/metrics"
 	"strings"
 	"testing"
 	"time"
@@ -316,7 +317,15 @@ func FuzzDecode(f *testing.F) {
 	add(value.Append(nil, tree{[]tree{{}, {}}}))
 	add(value.Append(nil, hooked{3}))
 	add(value.Append(nil, map[int][]string{1: {"a"}}))
+	room := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	f.Fuzz(func(t *testing.T, raw []byte) {
+		metrics.Read(room)
+		before := room[0].Value.Uint64()
+		value.Decode[person](raw)
+		metrics.Read(room)
+		if n := room[0].Value.Uint64() - before; n > 11<<20+1000*uint64(len(raw)) {
+			t.Fatalf("%d bytes are allocated for %d", n, len(raw))
+		}
 		if v, err := value.Decode[[]plain](raw); err == nil {
 			again[[]plain](t, v)
 			if 20*len(v) > len(raw) {

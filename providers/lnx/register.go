@@ -1,0 +1,5 @@
+package lnx
+
+import "github.com/gofabric/gofabric/fabric"
+
+func init() { fabric.Register(New(fabric.Providers)) }
