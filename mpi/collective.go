@@ -32,7 +32,6 @@ type collective struct {
 
 	in, out   []byte
 	ins, outs [][]byte
-	done      func() // copies a result to where it belongs, or nil
 
 	err *Error // the call is wrong
 }
@@ -49,18 +48,14 @@ const (
 
 // do is a blocking collective operation.
 func (c *Comm) do(ctx context.Context, k *collective) error {
-	r, err := c.launch(k, nil)
+	r, err := c.launch(k, nil, nil)
 	if err != nil {
 		return err
 	}
 	if err := c.job.dev.Wait(ctx, &r.Op); err != nil {
 		return c.leftBehind(k, r, err)
 	}
-	err = c.outcome(k.call, r)
-	if err == nil && k.done != nil {
-		k.done()
-	}
-	return err
+	return c.outcome(k.call, r)
 }
 
 // outcome is what an operation that is over has come to. It takes the run back.
@@ -74,7 +69,7 @@ func (c *Comm) outcome(call string, r *schedule.Run) error {
 
 // leftBehind makes the error of a call whose context has ended. The operation goes on in the background.
 func (c *Comm) leftBehind(k *collective, r *schedule.Run, cause error) error {
-	q := &Request{c: c, op: &r.Op, call: k.call}
+	q := &Request{c: c, op: &r.Op, call: k.call, coll: true}
 	q.Done()
 	return &Error{
 		Op: k.call, Class: ErrPending, Rank: NoRank, Err: cause, Request: q,
@@ -82,8 +77,8 @@ func (c *Comm) leftBehind(k *collective, r *schedule.Run, cause error) error {
 	}
 }
 
-// launch checks a call and starts it.
-func (c *Comm) launch(k *collective, ended func(*schedule.Run)) (*schedule.Run, error) {
+// launch checks a call and starts it, in a run that has done the same before or in another.
+func (c *Comm) launch(k *collective, r *schedule.Run, ended func(*schedule.Run)) (*schedule.Run, error) {
 	if k.form != internal { // the last barrier of a job comes after its end
 		if err := c.usable(k.call); err != nil {
 			return nil, err
@@ -92,8 +87,7 @@ func (c *Comm) launch(k *collective, ended func(*schedule.Run)) (*schedule.Run, 
 	cs := &c.coll
 	cs.mu.Lock()
 	seq, sig, err := cs.next(k)
-	var r *schedule.Run
-	if err == nil {
+	if err == nil && r == nil {
 		r, err = cs.run(c, k)
 	}
 	cs.mu.Unlock()

@@ -62,6 +62,9 @@ func (k *collective) signature(before uint64) uint64 {
 // collFault makes the error of an operation that has failed. After a mismatch the communicator is of no use for
 // collective operations.
 func (c *Comm) collFault(call string, op *device.Op) error {
+	if op.Err == nil {
+		return nil
+	}
 	peer := NoRank
 	if op.Peer >= 0 {
 		peer = c.rankOf(op.Peer)

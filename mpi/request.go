@@ -18,6 +18,7 @@ type Request struct {
 	call string
 	kind uint16
 	recv bool
+	coll bool // of a collective operation
 }
 
 func (c *Comm) request(call string, kind uint16, recv bool) *Request {
@@ -164,6 +165,9 @@ func (r *Request) Cancel() error {
 func (r *Request) result() (Status, error) {
 	if r.recv {
 		return r.c.received(r.call, r.op, r.kind)
+	}
+	if r.coll {
+		return Status{}, r.c.collFault(r.call, r.op)
 	}
 	peer := NoRank
 	if r.op.Err != nil && r.op.Peer >= 0 {

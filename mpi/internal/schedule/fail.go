@@ -56,3 +56,6 @@ func (r *Run) Awaited(f func(peer int)) {
 		}
 	}
 }
+
+// Reusable tells whether the run, which is over or was never started, may be started.
+func (r *Run) Reusable() bool { return !r.failed.Load() }

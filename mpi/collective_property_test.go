@@ -1,0 +1,303 @@
+package mpi_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gofabric/gofabric/mpi"
+)
+
+// matrix is a pair of integers under multiplication of upper triangular matrices, which is associative and does not commute.
+type matrix struct{ A, B int64 }
+
+var times = mpi.OpFunc(func(acc, in []matrix) {
+	for i, y := range in {
+		x := acc[i]
+		acc[i] = matrix{x.A * y.A, x.A*y.B + x.B}
+	}
+}, false)
+
+// input is what a member contributes: the same wherever it is asked for.
+func input[T any](seed uint64, rank, n int, make1 func(*rand.Rand) T) []T {
+	r := rand.New(rand.NewPCG(seed, uint64(rank)))
+	v := make([]T, n)
+	for i := range v {
+		v[i] = make1(r)
+	}
+	return v
+}
+
+// trial is one random problem for elements of a type.
+type trial[T comparable] struct {
+	c     *mpi.Comm
+	seed  uint64
+	count int
+	root  int
+	place bool // in place
+	op    mpi.Op
+	fold  func(a, b T) T
+	make1 func(*rand.Rand) T
+}
+
+func (p *trial[T]) in(rank, n int) []T { return input(p.seed, rank, n, p.make1) }
+
+// reduced is the serial reference: members 0 to last, elements from up to to of n.
+func (p *trial[T]) reduced(last, n, from, to int) []T {
+	acc := p.in(0, n)[from:to]
+	for r := 1; r <= last; r++ {
+		for i, x := range p.in(r, n)[from:to] {
+			acc[i] = p.fold(acc[i], x)
+		}
+	}
+	return acc
+}
+
+// all runs every operation that is not rooted, and every rooted one.
+func (p *trial[T]) all(ctx context.Context) error {
+	for _, f := range []func(context.Context) error{p.bcast, p.gathers, p.scatters, p.alltoalls, p.reductions, p.reduceScatters, p.vectors} {
+		if err := f(ctx); err != nil {
+			return fmt.Errorf("seed %d, count %d, root %d, in place %v: %w", p.seed, p.count, p.root, p.place, err)
+		}
+	}
+	return nil
+}
+
+func (p *trial[T]) bcast(ctx context.Context) error {
+	buf := p.in(p.c.Rank(), p.count)
+	if err := mpi.Bcast(ctx, p.c, buf, p.root); err != nil {
+		return err
+	}
+	return eq("bcast", buf, p.in(p.root, p.count))
+}
+
+// everybody is what all members contribute, in order.
+func (p *trial[T]) everybody() (all []T) {
+	for r := range p.c.Size() {
+		all = append(all, p.in(r, p.count)...)
+	}
+	return all
+}
+
+func (p *trial[T]) gathers(ctx context.Context) error {
+	c, mine, all := p.c, p.in(p.c.Rank(), p.count), p.everybody()
+	recv := make([]T, len(all))
+	copy(recv[c.Rank()*p.count:], mine)
+	send := mine
+	if p.place && c.Rank() == p.root {
+		send = nil
+	}
+	if err := mpi.Gather(ctx, c, send, recv, p.root); err != nil {
+		return err
+	}
+	if c.Rank() == p.root {
+		if err := eq("gather", recv, all); err != nil {
+			return err
+		}
+	}
+	clear(recv)
+	send = mine
+	if p.place {
+		copy(recv[c.Rank()*p.count:], mine)
+		send = nil
+	}
+	if err := mpi.Allgather(ctx, c, send, recv); err != nil {
+		return err
+	}
+	return eq("allgather", recv, all)
+}
+
+func (p *trial[T]) scatters(ctx context.Context) error {
+	c := p.c
+	all := p.in(p.root, p.count*c.Size())
+	want := all[c.Rank()*p.count:][:p.count]
+	recv := make([]T, p.count)
+	if p.place && c.Rank() == p.root {
+		return mpi.Scatter(ctx, c, all, nil, p.root)
+	}
+	send := all
+	if c.Rank() != p.root {
+		send = nil
+	}
+	if err := mpi.Scatter(ctx, c, send, recv, p.root); err != nil {
+		return err
+	}
+	return eq("scatter", recv, want)
+}
+
+func (p *trial[T]) alltoalls(ctx context.Context) error {
+	c, n := p.c, p.count*p.c.Size()
+	send, recv := p.in(c.Rank(), n), make([]T, n)
+	var want []T
+	for r := range c.Size() {
+		want = append(want, p.in(r, n)[c.Rank()*p.count:][:p.count]...)
+	}
+	if p.place {
+		send, recv = nil, send
+	}
+	if err := mpi.Alltoall(ctx, c, send, recv); err != nil {
+		return err
+	}
+	return eq("alltoall", recv, want)
+}
+
+func (p *trial[T]) reductions(ctx context.Context) error {
+	c, last := p.c, p.c.Size()-1
+	buffers := func(place bool) (send, recv []T) {
+		if place {
+			return nil, p.in(c.Rank(), p.count)
+		}
+		return p.in(c.Rank(), p.count), make([]T, p.count)
+	}
+	send, recv := buffers(p.place && c.Rank() == p.root)
+	if err := mpi.Reduce(ctx, c, send, recv, p.op, p.root); err != nil {
+		return err
+	}
+	if c.Rank() == p.root {
+		if err := eq("reduce", recv, p.reduced(last, p.count, 0, p.count)); err != nil {
+			return err
+		}
+	}
+	send, recv = buffers(p.place)
+	if err := mpi.Allreduce(ctx, c, send, recv, p.op); err != nil {
+		return err
+	}
+	if err := eq("allreduce", recv, p.reduced(last, p.count, 0, p.count)); err != nil {
+		return err
+	}
+	send, recv = buffers(p.place)
+	if err := mpi.Scan(ctx, c, send, recv, p.op); err != nil {
+		return err
+	}
+	if err := eq("scan", recv, p.reduced(c.Rank(), p.count, 0, p.count)); err != nil {
+		return err
+	}
+	send, recv = buffers(p.place)
+	if err := mpi.Exscan(ctx, c, send, recv, p.op); err != nil || c.Rank() == 0 {
+		return err
+	}
+	return eq("exscan", recv, p.reduced(c.Rank()-1, p.count, 0, p.count))
+}
+
+func (p *trial[T]) reduceScatters(ctx context.Context) error {
+	c, last, n := p.c, p.c.Size()-1, p.count*p.c.Size()
+	send, recv := p.in(c.Rank(), n), make([]T, p.count)
+	if p.place {
+		send, recv = nil, send
+	}
+	if err := mpi.ReduceScatterBlock(ctx, c, send, recv, p.op); err != nil {
+		return err
+	}
+	want := p.reduced(last, n, c.Rank()*p.count, (c.Rank()+1)*p.count)
+	if err := eq("reduce_scatter_block", recv[:p.count], want); err != nil {
+		return err
+	}
+	counts, at := make([]int, c.Size()), make([]int, c.Size()+1)
+	r := rand.New(rand.NewPCG(p.seed, 999))
+	for i := range counts {
+		counts[i] = r.IntN(p.count + 1)
+		at[i+1] = at[i] + counts[i]
+	}
+	n = at[c.Size()]
+	send, recv = p.in(c.Rank(), n), make([]T, counts[c.Rank()])
+	if p.place {
+		send, recv = nil, send
+	}
+	if err := mpi.ReduceScatter(ctx, c, send, recv, counts, p.op); err != nil {
+		return err
+	}
+	return eq("reduce_scatter", recv[:counts[c.Rank()]], p.reduced(last, n, at[c.Rank()], at[c.Rank()+1]))
+}
+
+// vectors runs the forms whose blocks differ.
+func (p *trial[T]) vectors(ctx context.Context) error {
+	c, me := p.c, p.c.Rank()
+	size := func(from, to int) int { return (p.count + 3*from + 5*to) % (p.count + 1) }
+	part := func(from, to int) []T { return input(p.seed+uint64(to), from, size(from, to), p.make1) }
+	room := func(to int, own []T) (recv, want [][]T) {
+		for r := range c.Size() {
+			recv, want = append(recv, make([]T, size(r, to))), append(want, part(r, to))
+		}
+		copy(recv[me], own)
+		return recv, want
+	}
+	check := func(what string, got, want [][]T) error {
+		for i := range want {
+			if err := eq(fmt.Sprint(what, " block ", i), got[i], want[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	send := part(me, 0)
+	recv, want := room(0, send)
+	if p.place {
+		send = nil
+	}
+	if err := mpi.Allgatherv(ctx, c, send, recv); err != nil {
+		return err
+	}
+	if err := check("allgatherv", recv, want); err != nil {
+		return err
+	}
+	recv, want = room(1, nil)
+	if err := mpi.Gatherv(ctx, c, part(me, 1), recv, p.root); err != nil {
+		return err
+	}
+	if me == p.root {
+		if err := check("gatherv", recv, want); err != nil {
+			return err
+		}
+	}
+	var out [][]T
+	for r := range c.Size() {
+		out = append(out, part(me, r))
+	}
+	recv, want = room(me, nil)
+	if err := mpi.Alltoallv(ctx, c, out, recv); err != nil {
+		return err
+	}
+	if err := check("alltoallv", recv, want); err != nil {
+		return err
+	}
+	got := make([]T, size(p.root, me))
+	if err := mpi.Scatterv(ctx, c, out, got, p.root); err != nil {
+		return err
+	}
+	return eq("scatterv", got, part(p.root, me))
+}
+
+// random runs trials on elements of different types.
+func random(ctx context.Context, c *mpi.Comm, seed uint64) error {
+	r := rand.New(rand.NewPCG(seed, 1))
+	count := []int{0, 1, 2, 7, 40, 700, 6000}[r.IntN(7)]
+	root, place := r.IntN(c.Size()), r.IntN(3) == 0
+	ints := trial[int32]{c, seed, count, root, place, mpi.Sum, func(a, b int32) int32 { return a + b }, (*rand.Rand).Int32}
+	if err := ints.all(ctx); err != nil {
+		return err
+	}
+	top := trial[float64]{c, seed, count, root, place, mpi.Max, func(a, b float64) float64 { return max(a, b) }, (*rand.Rand).Float64}
+	if err := top.all(ctx); err != nil {
+		return err
+	}
+	ordered := trial[matrix]{c, seed, count, root, place, times, func(x, y matrix) matrix { return matrix{x.A * y.A, x.A*y.B + x.B} },
+		func(r *rand.Rand) matrix { return matrix{r.Int64(), r.Int64()} }}
+	return ordered.all(ctx)
+}
+
+// Every operation gives what one process would have computed.
+func TestAgainstSerial(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 4, 5, 8} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			run(t, n, func(ctx context.Context, c *mpi.Comm) error {
+				for seed := range uint64(8) {
+					if err := random(ctx, c, 100*uint64(n)+seed); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		})
+	}
+}
