@@ -20,6 +20,7 @@ type job struct {
 	world    *Comm
 	self     *Comm
 	contexts contexts
+	windows  windows
 	closed   atomic.Bool
 	check    bool // compare element types
 	table    coll.Table
@@ -93,6 +94,7 @@ func (j *job) finalize() error {
 	ctx, cancel := context.WithTimeout(context.Background(), leaveWithin)
 	defer cancel()
 	_ = j.dev.Drain(ctx) // what all others will never receive is lost, as the documentation says
+	j.windows.end(err == nil)
 	j.closed.Store(true)
 	return errors.Join(err, j.pmi.Close(), j.dev.Close())
 }
@@ -106,6 +108,7 @@ func (c *Comm) Leave() error {
 	if c.closed.Swap(true) {
 		return nil
 	}
+	c.job.windows.end(false)
 	c.job.closed.Store(true)
 	return errors.Join(c.job.dev.Close(), c.job.pmi.Close())
 }
