@@ -43,6 +43,14 @@ var examples = []example{
 	{"hello", []int{4}, []int{1, 2, 3}, each(func(n, rank int) string {
 		return fmt.Sprintf("hello from rank %d of %d, the sum is %d", rank, n, n*(n-1)/2)
 	})},
+	{"order", []int{4}, []int{1, 2, 3}, func(n int) []string {
+		return []string{
+			"at once, somebody's number: true",
+			fmt.Sprint("one after the other: ", n-1),
+			fmt.Sprint("added to it: ", n-1+n*(n-1)/2),
+		}
+	}},
+	{"paramserver", []int{4}, []int{1, 2, 3}, same("3000 steps, the largest error is below 1e-6: true")},
 	{"ring", []int{4}, []int{1, 2, 3, 5, 6, 7, 8}, each(func(n, rank int) string {
 		return fmt.Sprintf("rank %d of %d sent %d elements for 84000: %.3f times, the naive way %d times",
 			rank, n, 2*84000*(n-1)/n, 2*float64(n-1)/float64(n), n-1)
@@ -53,6 +61,12 @@ var examples = []example{
 		return []string{fmt.Sprintf("%d rows of 1000: the same as one process computes", n)}
 	}},
 	{"train", []int{4}, []int{1, 2, 3}, same("loss 0.2089, 91.4 % right, as one process has it")},
+	{"windows", []int{8}, []int{1, 2, 3}, func(n int) (lines []string) {
+		for r := 1; r < n; r++ {
+			lines = append(lines, fmt.Sprintf("win.Get successfully on Rank %d.", r))
+		}
+		return lines
+	}},
 }
 
 // shapes are the lines of a rank of that program, which for 4 ranks are written out.
