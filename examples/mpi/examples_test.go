@@ -50,7 +50,7 @@ var examples = []example{
 			fmt.Sprint("added to it: ", n-1+n*(n-1)/2),
 		}
 	}},
-	{"paramserver", []int{4}, []int{1, 2, 3}, same("3000 steps, the largest error is below 1e-6: true")},
+	{"paramserver", []int{4}, []int{1, 2, 3}, same("500 steps, the largest error is below 1e-6: true")},
 	{"ring", []int{4}, []int{1, 2, 3, 5, 6, 7, 8}, each(func(n, rank int) string {
 		return fmt.Sprintf("rank %d of %d sent %d elements for 84000: %.3f times, the naive way %d times",
 			rank, n, 2*84000*(n-1)/n, 2*float64(n-1)/float64(n), n-1)

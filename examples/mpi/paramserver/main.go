@@ -16,9 +16,9 @@ import (
 
 const (
 	weights = 8
-	batches = 3000
+	batches = 500
 	batch   = 16 // samples
-	rate    = 0.05
+	rate    = 0.1
 )
 
 func main() { mpi.Main(run) }
