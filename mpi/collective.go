@@ -70,6 +70,9 @@ func (c *Comm) outcome(call string, r *schedule.Run) error {
 // leftBehind makes the error of a call whose context has ended. The operation goes on in the background.
 func (c *Comm) leftBehind(k *collective, r *schedule.Run, cause error) error {
 	q := &Request{c: c, op: &r.Op, call: k.call, coll: true}
+	if !ofContext(cause) {
+		return q.pending(cause)
+	}
 	q.Done()
 	return &Error{
 		Op: k.call, Class: ErrPending, Rank: NoRank, Err: cause, Request: q,
@@ -83,6 +86,9 @@ func (c *Comm) launch(k *collective, r *schedule.Run, ended func(*schedule.Run))
 		if err := c.usable(k.call); err != nil {
 			return nil, err
 		}
+	}
+	if err := c.whole(k.call); err != nil {
+		return nil, err
 	}
 	cs := &c.coll
 	cs.mu.Lock()

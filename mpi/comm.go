@@ -23,6 +23,7 @@ type Comm struct {
 	sent *Request // that of every message that was taken over at once
 
 	coll   collectives
+	scope  *device.Scope // whose failures concern it
 	closed atomic.Bool
 }
 
@@ -30,6 +31,7 @@ type Comm struct {
 func (j *job) newComm(id uint32, ranks []int) *Comm {
 	c := &Comm{job: j, id: id, size: len(ranks), rank: -1, ranks: ranks}
 	c.sent = c.ended("Isend")
+	c.scope = j.dev.OpenScope(id, ranks)
 	identity := len(ranks) == j.dev.Size
 	for r, w := range ranks {
 		if w == j.dev.Rank {
@@ -48,6 +50,7 @@ func (j *job) newComm(id uint32, ranks []int) *Comm {
 // setPeers says who is addressed.
 func (c *Comm) setPeers(peers []int) {
 	c.peers = peers
+	c.scope.Extend(peers)
 	c.back = make([]int, c.job.dev.Size)
 	for w := range c.back {
 		c.back[w] = -1
@@ -97,11 +100,23 @@ func (c *Comm) Close() error {
 	if c == c.job.world {
 		return c.job.finalize()
 	}
+	c.scope.Close()
 	return nil
 }
 
-// usable finds a communicator that is closed.
+// usable finds a communicator that is closed or revoked.
 func (c *Comm) usable(call string) error {
+	if err := c.open(call); err != nil {
+		return err
+	}
+	if c.scope.Revoked() {
+		return c.fault(call, NoRank, device.ErrRevoked)
+	}
+	return nil
+}
+
+// open finds a communicator that is closed.
+func (c *Comm) open(call string) error {
 	switch {
 	case c == nil:
 		return bad(call, ErrComm, NoRank, "the communicator is nil")
@@ -123,6 +138,8 @@ func (c *Comm) to(call string, dst, tag int) error {
 		return bad(call, ErrRank, NoRank, fmt.Sprintf("rank %d: there are 0 to %d", dst, c.reach()-1))
 	case tag < 0 || tag > MaxTag:
 		return bad(call, ErrTag, NoRank, fmt.Sprintf("tag %d: 0 to %d are possible", tag, MaxTag))
+	case dst >= 0 && c.job.dev.Failures() > 0 && c.job.dev.Failed(c.world(dst)):
+		return c.fault(call, dst, &device.FailedError{Rank: c.world(dst)})
 	}
 	return nil
 }

@@ -63,8 +63,18 @@ func (c *Comm) fault(call string, peer int, err error) error {
 		return nil
 	}
 	e := &Error{Op: call, Class: ErrOther, Rank: peer, Err: err}
+	failed, isFailed := errors.AsType[*device.FailedError](err)
+	if isFailed {
+		e.Rank = c.peer(failed.Rank) // -1, NoRank, for one of another group
+	}
 	switch {
-	case device.Gone(err), peer >= 0 && c.job.dev.Failed(c.world(peer)):
+	case isFailed && failed.Pending:
+		e.Class = ErrProcFailedPending
+		e.Hint = "others may still send: after AckFailed such receives wait again"
+	case errors.Is(err, device.ErrRevoked):
+		e.Class, e.Err = ErrRevoked, nil
+		e.Hint = "a member has called Revoke: Shrink makes a communicator of those that live"
+	case isFailed, device.Gone(err), peer >= 0 && c.job.dev.Failed(c.world(peer)):
 		e.Class = ErrProcFailed
 		e.Hint = "the process has ended or cannot be reached; calls that do not need it go on"
 	case errors.Is(err, fi.ErrTruncated):

@@ -33,6 +33,9 @@ type job struct {
 // Errors: what the launcher says wrongly, providers that cannot be used, ctx's.
 func Init(ctx context.Context, opts ...Option) (*Comm, error) {
 	var o options
+	if err := o.environment(); err != nil {
+		return nil, err
+	}
 	for _, opt := range opts {
 		opt(&o)
 	}
@@ -51,9 +54,11 @@ func Init(ctx context.Context, opts ...Option) (*Comm, error) {
 	dev, err := device.Open(ctx, device.Config{
 		Rank:     member.Rank(),
 		Size:     member.Size(),
-		Provider: provider(&o, member),
+		Provider: provider(&o),
 		Exchange: j.exchange,
 		Fabric:   o.fabric,
+		Watchdog: o.watchdog,
+		Report:   o.report,
 	})
 	if err != nil {
 		err = errors.Join(err, member.Close())
@@ -93,6 +98,9 @@ func (j *job) finalize() error {
 	err := j.world.barrier(context.Background())
 	ctx, cancel := context.WithTimeout(context.Background(), leaveWithin)
 	defer cancel()
+	if errors.Is(err, ErrProcFailed) || errors.Is(err, ErrRevoked) {
+		_, err = j.world.scope.Agree(context.Background(), device.Vote{}) // the barrier of those who live
+	}
 	_ = j.dev.Drain(ctx) // what all others will never receive is lost, as the documentation says
 	j.windows.end(err == nil)
 	j.closed.Store(true)

@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"os"
+	"time"
 
 	"github.com/gofabric/gofabric/fabric"
 	"github.com/gofabric/gofabric/pmi"
@@ -13,12 +14,14 @@ type options struct {
 	provider string
 	check    bool
 	fabric   []fabric.Option
+	watchdog time.Duration
+	report   func(string)
 }
 
 // Option changes what Init does.
 type Option func(*options)
 
-// WithProvider chooses the provider, instead of FI_PROVIDER and of what reaches all members best.
+// WithProvider chooses the provider, instead of FI_PROVIDER and of lnx, which reaches all ranks.
 func WithProvider(name string) Option { return func(o *options) { o.provider = name } }
 
 // WithJob joins a job by other means than the environment. The job belongs to the communicator from then on.
@@ -32,24 +35,14 @@ func WithFabric(opts ...fabric.Option) Option {
 	return func(o *options) { o.fabric = append(o.fabric, opts...) }
 }
 
-// provider says which one to use: what was asked for, else the fastest that reaches all members.
-func provider(o *options, member *pmi.Job) string {
+// provider says which one to use: what was asked for, else lnx, which takes shared memory to ranks of the same host and tcp
+// to others.
+func provider(o *options) string {
 	switch {
 	case o.provider != "":
 		return o.provider
 	case os.Getenv("FI_PROVIDER") != "":
 		return "" // package fabric reads it
-	case oneHost(member.Nodes()):
-		return "shm"
 	}
-	return "tcp"
-}
-
-func oneHost(nodes []int) bool {
-	for _, n := range nodes {
-		if n != nodes[0] {
-			return false
-		}
-	}
-	return len(nodes) > 0
+	return "lnx"
 }

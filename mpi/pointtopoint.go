@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/gofabric/gofabric/mpi/internal/device"
@@ -155,10 +156,24 @@ func (c *Comm) post(op *device.Op, buf []byte, kind uint16, dst, tag int, m mode
 
 // left makes the error of a call whose context has ended while its operation goes on.
 func (c *Comm) left(call string, op *device.Op, peer int, cause error) error {
+	if !ofContext(cause) {
+		e := c.fault(call, peer, cause).(*Error) //nolint:errorlint // it was made there
+		e.Request = c.leftover(call, op)
+		return e
+	}
 	return &Error{
-		Op: call, Class: ErrPending, Rank: peer, Err: cause, Request: &Request{c: c, op: op, call: call},
+		Op: call, Class: ErrPending, Rank: peer, Err: cause, Request: c.leftover(call, op),
 		Hint: "the operation goes on and its buffer stays in use: Error.Request tells when it is over",
 	}
+}
+
+// ofContext tells an error of a context from what the device has found out about an operation.
+func ofContext(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+func (c *Comm) leftover(call string, op *device.Op) *Request {
+	return &Request{c: c, op: op, call: call}
 }
 
 func (c *Comm) recv(ctx context.Context, call string, buf []byte, kind uint16, src, tag int) (Status, error) {
@@ -178,6 +193,9 @@ func (c *Comm) recv(ctx context.Context, call string, buf []byte, kind uint16, s
 	if err := d.Wait(ctx, op); err != nil {
 		if st, withdrawn, err := c.withdraw(call, op, kind, err); !withdrawn {
 			return st, err
+		}
+		if !ofContext(err) {
+			return Status{}, c.fault(call, src, err)
 		}
 		return Status{}, &Error{Op: call, Class: ErrPending, Rank: src, Err: err, Hint: "the receive is withdrawn"}
 	}

@@ -19,7 +19,7 @@ func (c *Comm) Probe(ctx context.Context, src, tag int) (Status, error) {
 
 // Iprobe is Probe that does not wait (MPI_Iprobe).
 func (c *Comm) Iprobe(src, tag int) (Status, bool, error) {
-	_, st, ok, err := c.peek(context.Background(), "Iprobe", src, tag, false)
+	_, st, ok, err := c.peek("Iprobe", src, tag, false)
 	return st, ok, err
 }
 
@@ -34,7 +34,7 @@ func (c *Comm) Mprobe(ctx context.Context, src, tag int) (*Message, error) {
 
 // Improbe is Mprobe that does not wait: nil when there is no message (MPI_Improbe).
 func (c *Comm) Improbe(src, tag int) (*Message, error) {
-	m, _, _, err := c.peek(context.Background(), "Improbe", src, tag, true)
+	m, _, _, err := c.peek("Improbe", src, tag, true)
 	return m, err
 }
 
@@ -86,21 +86,48 @@ func (m *Message) receive(call string, b []byte, kind uint16) (*Request, error) 
 
 func (c *Comm) probe(ctx context.Context, call string, src, tag int, claim bool) (m *Message, st Status, err error) {
 	var found bool
-	ended := c.job.dev.Until(ctx, func() bool {
-		m, st, found, err = c.peek(ctx, call, src, tag, claim)
+	from, bits, ignore := device.AnyPeer, uint64(0), uint64(0)
+	if err := c.from(call, src, tag); err != nil {
+		return nil, Status{}, err
+	} else if src != ProcNull {
+		from, bits, ignore = c.match(src, tag)
+	}
+	d := c.job.dev
+	ended := d.Await(ctx, func() bool {
+		m, st, found, err = c.look(call, src, tag, claim)
 		return found || err != nil
-	})
-	if !found && err == nil {
+	}, func(long bool) error {
+		err, _ := d.Verdict(from, bits, long)
+		return err
+	}, from, bits|ignore)
+	switch {
+	case found || err != nil:
+	case ofContext(ended):
 		err = &Error{Op: call, Class: ErrPending, Rank: src, Err: ended}
+	default:
+		err = c.fault(call, max(src, NoRank), ended)
 	}
 	return m, st, err
 }
 
-// peek looks once.
-func (c *Comm) peek(ctx context.Context, call string, src, tag int, claim bool) (*Message, Status, bool, error) {
+// peek looks once, for somebody who may look again and again.
+func (c *Comm) peek(call string, src, tag int, claim bool) (*Message, Status, bool, error) {
 	if err := c.from(call, src, tag); err != nil {
 		return nil, Status{}, false, err
 	}
+	m, st, found, err := c.look(call, src, tag, claim)
+	if found || err != nil {
+		return m, st, found, err
+	}
+	from, bits, _ := c.match(src, tag)
+	if err, _ := c.job.dev.Verdict(from, bits, true); err != nil {
+		return nil, Status{}, false, c.fault(call, max(src, NoRank), err)
+	}
+	return nil, Status{}, false, nil
+}
+
+// look looks once.
+func (c *Comm) look(call string, src, tag int, claim bool) (*Message, Status, bool, error) {
 	if src == ProcNull {
 		return &Message{Status: noMessage, c: c}, noMessage, true, nil
 	}
@@ -118,9 +145,6 @@ func (c *Comm) peek(ctx context.Context, call string, src, tag int, claim bool) 
 	switch {
 	case op.Err == nil:
 	case errors.Is(op.Err, fi.ErrNoMsg):
-		if src >= 0 && d.Failed(from) {
-			return nil, Status{}, false, c.fault(call, src, fi.ErrConnReset)
-		}
 		return nil, Status{}, false, nil
 	default:
 		return nil, Status{}, false, c.fault(call, src, op.Err)

@@ -112,9 +112,13 @@ func (c *Comm) irecv(call string, buf []byte, kind uint16, src, tag int) (*Reque
 
 // Wait waits until the request is over (MPI_Wait). When ctx ends first the request goes on.
 //
-// Errors: those of the operation; ErrPending with ctx's.
+// Errors: those of the operation; ErrPending with ctx's; ErrProcFailedPending for a receive from AnySource that goes on
+// without a rank that has failed, see AckFailed.
 func (r *Request) Wait(ctx context.Context) (Status, error) {
 	if err := r.c.job.dev.Wait(ctx, r.op); err != nil {
+		if !ofContext(err) {
+			return Status{}, r.pending(err)
+		}
 		return Status{}, &Error{Op: r.call, Class: ErrPending, Rank: NoRank, Err: err, Request: r, Hint: "the operation goes on"}
 	}
 	return r.result()
@@ -122,12 +126,12 @@ func (r *Request) Wait(ctx context.Context) (Status, error) {
 
 // Test tells whether the request is over, and with what (MPI_Test, MPI_Request_get_status). It does not wait.
 //
-// Errors: as Wait, once it is over.
+// Errors: as Wait, once it is over; ErrProcFailedPending before.
 func (r *Request) Test() (st Status, over bool, err error) {
 	if !r.op.Done() {
 		r.c.job.dev.Poll()
 		if !r.op.Done() {
-			return Status{}, false, nil
+			return Status{}, false, r.glance()
 		}
 	}
 	st, err = r.result()
@@ -141,7 +145,7 @@ func (r *Request) Done() <-chan struct{} {
 		d := r.c.job.dev
 		d.Watch()
 		go func() {
-			<-bell
+			d.Attend(r.op)
 			d.Unwatch()
 		}()
 	}
@@ -176,6 +180,25 @@ func (r *Request) result() (Status, error) {
 	return Status{}, r.c.fault(r.call, peer, r.op.Err)
 }
 
+// pending makes the error of a request that goes on.
+func (r *Request) pending(err error) error {
+	peer := NoRank
+	if r.op.Peer >= 0 {
+		peer = r.c.peer(r.op.Peer)
+	}
+	e := r.c.fault(r.call, peer, err).(*Error) //nolint:errorlint // it was made there
+	e.Request = r
+	return e
+}
+
+// glance is what those do for a request that is not over who look again and again instead of waiting.
+func (r *Request) glance() error {
+	if err := r.c.job.dev.Doubt(r.op, true); err != nil {
+		return r.pending(err)
+	}
+	return nil
+}
+
 func cancelled(op *device.Op) bool { return op.Err != nil && errors.Is(op.Err, fi.ErrCanceled) }
 
 // received makes the status of a receive that is over.
@@ -184,7 +207,7 @@ func (c *Comm) received(call string, op *device.Op, kind uint16) (Status, error)
 		return noMessage, nil
 	}
 	if cancelled(op) {
-		return Status{Source: AnySource, Tag: AnyTag, Cancelled: true}, c.cancelledBy(call, op)
+		return Status{Source: AnySource, Tag: AnyTag, Cancelled: true}, nil
 	}
 	st := Status{Source: c.peer(op.Src), Tag: int(op.Tag & device.MaxTag), Bytes: op.Len}
 	if op.Err != nil {
@@ -198,12 +221,4 @@ func (c *Comm) received(call string, op *device.Op, kind uint16) (Status, error)
 		return st, typesDiffer(call, st.Source, kind, uint16(op.Data))
 	}
 	return st, nil
-}
-
-// cancelledBy tells why a receive was withdrawn: nil for the caller's own wish.
-func (c *Comm) cancelledBy(call string, op *device.Op) error {
-	if op.Peer >= 0 && c.job.dev.Failed(op.Peer) {
-		return bad(call, ErrProcFailed, c.peer(op.Peer), "the process has ended or cannot be reached; calls that do not need it go on")
-	}
-	return nil
 }

@@ -25,11 +25,12 @@ func WaitAll(ctx context.Context, rs ...*Request) error {
 // WaitAny waits until one of the requests is over and gives its place (MPI_Waitany); -1 when all are nil. To wait for the
 // next one, set that place to nil.
 //
-// Errors: that of the request; ErrPending with ctx's, and place -1.
+// Errors: that of the request; ErrPending with ctx's, and place -1; ErrProcFailedPending, see Wait, with the place of a
+// request that goes on.
 func WaitAny(ctx context.Context, rs ...*Request) (int, Status, error) {
 	i, err := waitAny(ctx, rs)
-	if i < 0 {
-		return -1, noMessage, err
+	if i < 0 || err != nil {
+		return i, noMessage, err
 	}
 	st, err := rs[i].result()
 	return i, st, err
@@ -40,7 +41,7 @@ func WaitAny(ctx context.Context, rs ...*Request) (int, Status, error) {
 //
 // Errors: that of the first of these that failed; ErrPending with ctx's.
 func WaitSome(ctx context.Context, rs ...*Request) ([]int, []Status, error) {
-	if i, err := waitAny(ctx, rs); i < 0 {
+	if i, err := waitAny(ctx, rs); i < 0 || err != nil {
 		return nil, nil, err
 	}
 	return TestSome(rs...)
@@ -55,7 +56,7 @@ func TestAll(rs ...*Request) (bool, error) {
 			continue
 		}
 		if r.c.job.dev.Poll(); !r.op.Done() {
-			return false, nil
+			return false, r.glance()
 		}
 	}
 	return true, WaitAll(context.Background(), rs...)
@@ -67,7 +68,7 @@ func TestAll(rs ...*Request) (bool, error) {
 func TestAny(rs ...*Request) (int, Status, error) {
 	i := ready(rs)
 	if i < 0 {
-		return -1, Status{}, nil
+		return glances(rs)
 	}
 	st, err := rs[i].result()
 	return i, st, err
@@ -79,7 +80,13 @@ func TestAny(rs ...*Request) (int, Status, error) {
 func TestSome(rs ...*Request) (places []int, sts []Status, first error) {
 	ready(rs)
 	for i, r := range rs {
-		if r == nil || !r.op.Done() {
+		if r == nil {
+			continue
+		}
+		if !r.op.Done() {
+			if err := r.glance(); err != nil && first == nil {
+				first = err
+			}
 			continue
 		}
 		st, err := r.result()
@@ -126,19 +133,46 @@ func ready(rs []*Request) int {
 	return -1
 }
 
-// waitAny gives a request that is over, -1 with ctx's error or when there are none.
+// glances looks after requests that are not over. An error says which one.
+func glances(rs []*Request) (int, Status, error) {
+	for i, r := range rs {
+		if r == nil {
+			continue
+		}
+		if err := r.glance(); err != nil {
+			return i, noMessage, err
+		}
+	}
+	return -1, Status{}, nil
+}
+
+// waitAny gives a request that is over; with an error one that goes on, or -1 and ctx's. It is -1 when there are none, too.
 func waitAny(ctx context.Context, rs []*Request) (int, error) {
 	at := slices.IndexFunc(rs, func(r *Request) bool { return r != nil })
 	if at < 0 {
 		return -1, nil
 	}
 	found := -1
-	err := rs[at].c.job.dev.Until(ctx, func() bool {
+	err := rs[at].c.job.dev.Await(ctx, func() bool {
 		found = ready(rs)
 		return found >= 0
-	})
-	if err != nil {
-		return -1, &Error{Op: "WaitAny", Class: ErrPending, Rank: NoRank, Err: err, Hint: "the requests go on"}
+	}, func(long bool) error {
+		for i, r := range rs {
+			if r == nil {
+				continue
+			}
+			if err := r.c.job.dev.Doubt(r.op, long); err != nil {
+				found = i
+				return r.pending(err)
+			}
+		}
+		return nil
+	}, rs[at].op.Peer, rs[at].op.Tag)
+	switch {
+	case err == nil || found >= 0:
+		return found, err
+	case !ofContext(err):
+		return -1, rs[at].pending(err)
 	}
-	return found, nil
+	return -1, &Error{Op: "WaitAny", Class: ErrPending, Rank: NoRank, Err: err, Hint: "the requests go on"}
 }

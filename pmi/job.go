@@ -89,11 +89,8 @@ func (j *Job) Put(key string, value []byte) error {
 // entered, and the next call of Fence goes on waiting for the same one; until then Put and Get fail with FI_EBUSY.
 func (j *Job) Fence(ctx context.Context) error {
 	return j.do(ctx, "fence", func() error {
-		j.fencing = true
 		err := j.link.fence(ctx)
-		if err == nil {
-			j.fencing = false
-		}
+		j.fencing = err != nil && ctx.Err() != nil
 		return err
 	})
 }

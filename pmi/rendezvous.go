@@ -81,7 +81,7 @@ func dial(ctx context.Context, addr string) (net.Conn, error) {
 
 // host is rank 0: it serves the others until they have left.
 func host(ctx context.Context, addr, token, id string, size int) (*Job, error) {
-	space, err := server.NewSpace(server.SpaceConfig{ID: id, Size: size, Mapping: "unknown"})
+	space, err := server.NewSpace(server.SpaceConfig{ID: id, Size: size, Mapping: "unknown", KeepGoing: true})
 	if err != nil {
 		return nil, err
 	}

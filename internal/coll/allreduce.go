@@ -2,26 +2,32 @@ package coll
 
 // allreduceDoubling exchanges everything at distance 1, 2, 4. The side with the lower ranks is the left operand on both
 // sides, so that all get the same bits: where the own one is the right operand, the result comes into the memory of what
-// was received, and the two change places.
+// was received.
 func allreduceDoubling(b *builder) {
 	v, size := b.a.Rank, b.size()
 	b.a.Root = 0
 	t := b.team(v)
-	out := Span{Out, 0, size}
-	acc, got := out, b.scratch(size)
-	has := b.fold(v, t, acc, b.input(size), got)
+	own, out, tmp := b.input(size), Span{Out, 0, size}, b.scratch(size)
+	acc := b.fold(v, t, out, own, tmp)
 	if t.rank >= 0 {
-		b.copy(acc, has)
 		for tag, d := 0, 1; d < t.size; tag, d = tag+1, 2*d {
-			peer := t.member(t.rank ^ d)
+			peer, right := t.member(t.rank^d), t.rank&d != 0
+			got := tmp
+			if acc == tmp || acc != out && right {
+				got = out
+			}
 			b.recv(peer, tag, got)
 			b.send(peer, tag, acc)
-			if t.rank&d == 0 {
-				b.reduce(acc, got)
-			} else {
+			if right {
 				b.reduce(got, acc)
-				acc, got = got, acc
+				acc = got
+				continue
 			}
+			if acc != tmp { // contributions are not written to
+				b.copy(out, acc)
+				acc = out
+			}
+			b.reduce(acc, got)
 		}
 		b.copy(out, acc)
 	}

@@ -85,6 +85,9 @@ func (b *builder) comm(s Step) {
 		b.next()
 	}
 	s.Tag += b.tag
+	if b.cur.Comm == nil {
+		b.cur.Comm = make([]Step, 0, 2)
+	}
 	b.cur.Comm = append(b.cur.Comm, s)
 }
 

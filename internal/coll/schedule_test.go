@@ -190,7 +190,7 @@ func TestRounds(t *testing.T) {
 		{Args{Coll: Barrier, Members: 9}, Dissemination, 4, 0},
 		{Args{Coll: Broadcast, Members: 16, Count: 16, Size: 1}, Binomial, 2, 64},
 		{Args{Coll: Broadcast, Members: 16, Count: 16, Size: 1}, ScatterRing, 17, 30},
-		{Args{Coll: Allreduce, Members: 16, Count: 16, Size: 1}, RecursiveDoubling, 5, 64},
+		{Args{Coll: Allreduce, Members: 16, Count: 16, Size: 1}, RecursiveDoubling, 4, 64},
 		{Args{Coll: Allreduce, Members: 16, Count: 16, Size: 1}, Rabenseifner, 8, 30},
 		{Args{Coll: Allreduce, Members: 16, Count: 16, Size: 1}, Ring, 30, 30},
 		{Args{Coll: Allgather, Members: 16, Count: 1, Size: 1}, Bruck, 6, 15},

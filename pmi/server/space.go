@@ -27,6 +27,10 @@ type SpaceConfig struct {
 	AppNums  map[int]int // program of a rank; those not named have 0
 	Ranks    []int       // members that this Space serves; nil for all
 
+	// KeepGoing lets fences end without members that died. Without it they stay open: whoever started the members is
+	// about to end them all, and none shall go on with values that are missing.
+	KeepGoing bool
+
 	// Exchange is called when all members that this Space serves have entered a fence, with what they put since the last
 	// one. Somebody then calls Release with what all members put; not Exchange itself. Nil: this Space serves all.
 	Exchange func(puts map[string]string)
@@ -112,7 +116,8 @@ func (s *Space) State(rank int) State {
 	return StateGone
 }
 
-// Gone tells that a member's process has died: fences do not wait for it any more.
+// Gone tells that a member's process has ended. Fences do not wait for one that was never a member or has left; for one
+// that died as a member see [SpaceConfig.KeepGoing].
 func (s *Space) Gone(rank int) { s.leave(rank, StateGone) }
 
 // leave takes a member out of the fences.
@@ -132,6 +137,10 @@ func (s *Space) leave(rank int, to State) {
 	if m.waiting != nil {
 		m.waiting = nil
 		s.arrived--
+	}
+	if to == StateGone && before == StateJoined && !s.c.KeepGoing {
+		s.mu.Unlock()
+		return
 	}
 	s.live--
 	after := s.complete()

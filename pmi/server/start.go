@@ -35,7 +35,7 @@ func Start(ctx context.Context, spec Spec) (*Job, error) {
 	}
 	j := &Job{spec: spec, stop: make(chan struct{}), done: make(chan struct{})}
 	c := SpaceConfig{ID: spec.ID, Size: spec.Size, Universe: spec.Universe, Mapping: spec.Mapping,
-		AppNums: map[int]int{}, Exchange: spec.Exchange, Left: spec.Left, Abort: j.abort, Note: spec.Note}
+		AppNums: map[int]int{}, KeepGoing: spec.KeepGoing, Exchange: spec.Exchange, Left: spec.Left, Abort: j.abort, Note: spec.Note}
 	if c.Size == 0 {
 		c.Size = len(spec.Procs)
 	}
@@ -110,7 +110,7 @@ func (j *Job) attend(p *process) {
 	exit := p.wait()
 	state := j.space.State(p.rank)
 	joined := p.joined() && state != StateLeft
-	j.space.Gone(p.rank)
+	defer j.space.Gone(p.rank) // after the others were told to end, if they are
 
 	j.mu.Lock()
 	ending := j.ending

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofabric/gofabric/internal/testx/rank"
 	"github.com/gofabric/gofabric/pmi/server"
 )
 
@@ -111,7 +112,7 @@ func TestEnds(t *testing.T) {
 				t.Errorf("survivors did not go on:\n%s", out.String())
 			}
 			for line := range strings.Lines(out.String()) {
-				if pid, ok := strings.CutPrefix(line, "child "); ok && !gone(strings.TrimSpace(pid)) {
+				if pid, ok := strings.CutPrefix(line, "child "); ok && !rank.Gone(strings.TrimSpace(pid)) {
 					t.Errorf("process %s is left behind", pid)
 				}
 			}

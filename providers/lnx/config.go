@@ -2,6 +2,7 @@ package lnx
 
 import (
 	"strings"
+	"time"
 
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/internal/envknob"
@@ -13,6 +14,7 @@ var (
 	knobHost       = envknob.String("FI_LNX_HOST", Name, "name of this host, instead of its boot id, network namespace and user id: peers with the same one are reached by shm", "")
 	knobDisableSHM = envknob.Bool("FI_LNX_DISABLE_SHM", Name, "leave links out that reach this host only", envknob.Off)
 	knobUnexpected = envknob.Size("FI_LNX_UNEXPECTED", Name, "bytes of unexpected messages that an endpoint keeps, from all links, before senders are held back", rdm.DefaultBudget)
+	knobLinger     = envknob.Between(envknob.Int("FI_LNX_LINGER", Name, "milliseconds that closing an endpoint waits for what was sent to peers that no link has reached yet; each link then waits for the rest", 2000), 0, 1<<30)
 )
 
 const defaultLinks = "shm+tcp"
@@ -24,6 +26,7 @@ type config struct {
 	host       string
 	remoteOnly bool
 	unexpected int
+	linger     time.Duration
 }
 
 // readConfig reads the variables; the error names the one that cannot be read.
@@ -46,7 +49,11 @@ func readConfig(env envknob.Lookup) (*config, error) {
 	if c.remoteOnly, err = knobDisableSHM.Get(env); err != nil {
 		return nil, err
 	}
-	c.unexpected, err = knobUnexpected.Get(env)
+	if c.unexpected, err = knobUnexpected.Get(env); err != nil {
+		return nil, err
+	}
+	ms, err := knobLinger.Get(env)
+	c.linger = time.Duration(ms) * time.Millisecond
 	return c, err
 }
 

@@ -27,5 +27,5 @@
 //
 // # Environment
 //
-// FI_LNX_PROV_LINKS, FI_LNX_HOST, FI_LNX_DISABLE_SHM, FI_LNX_UNEXPECTED, and the variables of the providers that are linked.
+// FI_LNX_PROV_LINKS, FI_LNX_HOST, FI_LNX_DISABLE_SHM, FI_LNX_UNEXPECTED, FI_LNX_LINGER, and the variables of the providers that are linked.
 package lnx

@@ -2,12 +2,15 @@ package lnx
 
 import (
 	"errors"
+	"runtime"
 	"sync/atomic"
+	"time"
 
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fabric/driver/collective"
 	"github.com/gofabric/gofabric/fabric/driver/rdm"
 	"github.com/gofabric/gofabric/fi"
+	"github.com/gofabric/gofabric/internal/osx"
 )
 
 // endpoint has an endpoint on each link. What arrives there is matched with the receives of this one and completes in its
@@ -184,6 +187,10 @@ func (e *endpoint) Close() error {
 	if e.enabled.Load() {
 		e.AV.Unwatch(e)
 	}
+	for until := time.Now().Add(e.d.cfg.linger); !e.sent() && time.Now().Before(until); {
+		osx.SchedYield()
+		runtime.Gosched()
+	}
 	e.d.eng.Lock()
 	for _, t := range e.trying {
 		e.settle(t)
@@ -197,6 +204,17 @@ func (e *endpoint) Close() error {
 		e.Drain()
 	}
 	return err
+}
+
+// sent tells whether links have taken all that was accepted.
+func (e *endpoint) sent() bool {
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	if e.holding > 0 {
+		e.d.src.freshen()
+		e.d.eng.Drive()
+	}
+	return e.holding == 0
 }
 
 func (e *endpoint) closeLinks() error {

@@ -63,6 +63,7 @@ func (s *source) start(parts []*part) {
 			}
 		})
 	}
+	s.Wake() // the engine may have armed us before: then it arms the links
 }
 
 // stop ends the goroutines that wait for the parts. The engine has been closed.

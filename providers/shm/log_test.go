@@ -33,7 +33,7 @@ func TestNoCMAIsTold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := newDomain(cfg, &fi.Info{}, log)
+		d, err := newDomain(cfg, &fi.Info{}, log, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

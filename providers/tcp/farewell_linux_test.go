@@ -25,7 +25,7 @@ func returnDuringFarewell(t *testing.T, wanted bool) {
 		t.Fatal(err)
 	}
 	info := &fi.Info{EP: fi.EPAttr{Type: fi.EPRDM}}
-	d, err := newDomain(cfg, info, driver.Logger{})
+	d, err := newDomain(cfg, info, driver.Logger{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

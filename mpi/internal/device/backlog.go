@@ -13,6 +13,7 @@ type lateKind uint8
 const (
 	lateSend lateKind = iota
 	lateMatched
+	lateDelivered
 	lateRecv
 	latePeek
 	lateClaim
@@ -58,6 +59,9 @@ func (l *late) post(d *Device) error {
 	} else {
 		g.msg.Addr = d.addrs[l.peer]
 		flags := fi.OpMatchComplete | fi.OpCompletion
+		if l.kind == lateDelivered {
+			flags = fi.OpDeliveryComplete | fi.OpCompletion
+		}
 		if l.data != 0 {
 			flags |= fi.OpRemoteCQData
 		}
@@ -146,14 +150,14 @@ func (b *backlog) flush(d *Device) {
 	}
 }
 
-// cancel takes a receive out.
+// cancel takes an operation out.
 func (b *backlog) cancel(op *Op) bool {
 	if b.empty() {
 		return false
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	i := slices.IndexFunc(b.lines, func(l late) bool { return l.op == op && l.receives() })
+	i := slices.IndexFunc(b.lines, func(l late) bool { return l.op == op })
 	if i < 0 {
 		return false
 	}

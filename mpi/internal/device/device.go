@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/gofabric/gofabric/cq"
 	"github.com/gofabric/gofabric/fabric"
@@ -19,6 +20,9 @@ type Config struct {
 	// Exchange gives the value of every member for one's own, in the order of ranks. All members call it.
 	Exchange func(ctx context.Context, mine []byte) ([][]byte, error)
 	Fabric   []fabric.Option
+
+	Watchdog time.Duration       // how long a wait is no reason to worry; 0: for ever
+	Report   func(report string) // gets what the watchdog has found
 }
 
 // Device is a member's endpoint. All methods may be called by any goroutine.
@@ -44,15 +48,23 @@ type Device struct {
 	backlog backlog
 	back    background
 	sends   atomic.Int64 // sends with a completion that are not over
+	control control
+	asks    asks
 	failed  failures
+	scopes  scopes
+	stalls  stalls
+	news    news
 	closed  atomic.Bool
+	gone    chan struct{} // closed with the device
+
+	serveOnce sync.Once
 }
 
 // Open opens an endpoint, tells the others its address and takes theirs.
 //
 // Errors: those of package fabric; what Exchange returns; an address that cannot be.
 func Open(ctx context.Context, c Config) (d *Device, err error) {
-	d = &Device{Rank: c.Rank, Size: c.Size}
+	d = &Device{Rank: c.Rank, Size: c.Size, gone: make(chan struct{})}
 	defer func(opened *Device) {
 		if err != nil {
 			err = errors.Join(err, opened.release())
@@ -78,6 +90,11 @@ func Open(ctx context.Context, c Config) (d *Device, err error) {
 	}
 	d.index()
 	d.failed.init(c.Size)
+	d.asks.init(c.Size)
+	d.stalls.init(c.Watchdog, c.Report)
+	if err := d.listen(); err != nil {
+		return nil, err
+	}
 	d.back.start(d)
 	return d, nil
 }
@@ -176,6 +193,7 @@ func (d *Device) Close() error {
 	if d.closed.Swap(true) {
 		return nil
 	}
+	close(d.gone)
 	d.back.stop(d)
 	return d.release()
 }

@@ -1,6 +1,8 @@
 package device
 
 import (
+	"errors"
+
 	"github.com/gofabric/gofabric/fi"
 )
 
@@ -28,7 +30,7 @@ func (d *Device) send(op *Op, buf []byte, addr fi.Addr, tag, data uint64, to int
 		}
 		return d.ep.TInjectData(buf, data, addr, tag)
 	}
-	op.Peer = to
+	op.Peer, op.Tag = to, tag
 	op.Begin()
 	d.sends.Add(1)
 	var err error
@@ -53,7 +55,7 @@ func (d *Device) SendMatched(op *Op, buf []byte, to int, tag, data uint64) error
 //
 //fabric:fastpath
 func (d *Device) Recv(op *Op, buf []byte, from int, tag, ignore uint64) error {
-	op.Peer = from
+	op.Peer, op.Tag = from, tag|ignore
 	if d.backlog.empty() {
 		op.Begin()
 		err := d.ep.TRecv(buf, d.from(from), tag, ignore, op)
@@ -88,13 +90,13 @@ func (d *Device) Peek(op *Op, from int, tag, ignore uint64, claim bool) error {
 // Claimed receives the message that a Peek with this op has claimed.
 func (d *Device) Claimed(op *Op, buf []byte) error {
 	op.state.Store(idle)
-	op.Err, op.bell = nil, nil
+	op.Err, op.bell, op.why = nil, nil, nil
 	return d.general(op, lateClaimed, buf, op.Peer, op.Tag, 0, 0)
 }
 
 // general posts what needs flags of its own.
 func (d *Device) general(op *Op, kind lateKind, buf []byte, peer int, tag, ignore, data uint64) error {
-	op.Peer = peer
+	op.Peer, op.Tag = peer, tag
 	l := late{kind: kind, op: op, buf: buf, peer: peer, tag: tag, ignore: ignore, data: data}
 	if d.backlog.empty() {
 		if err := l.post(d); err != fi.ErrAgain { //nolint:errorlint // documented: a bare value
@@ -104,13 +106,43 @@ func (d *Device) general(op *Op, kind lateKind, buf []byte, peer int, tag, ignor
 	return d.backlog.add(d, l)
 }
 
-// Cancel withdraws a receive that has not matched; its op is over with fi.ErrCanceled then. What cannot be withdrawn any
-// more completes as if nothing had been asked.
+// Cancel withdraws a receive that has not matched, or a send of which nothing has reached a receive; the op is over with
+// fi.ErrCanceled then. What cannot be withdrawn any more completes as if nothing had been asked.
 func (d *Device) Cancel(op *Op) {
 	if d.backlog.cancel(op) {
-		op.Err = fi.ErrCanceled
+		op.Err = op.reason(fi.ErrCanceled)
 		op.complete()
 		return
 	}
 	_ = d.ep.Cancel(op) // not there: it completes, or has completed
+}
+
+// withdraw is Cancel for a reason, which becomes the operation's error.
+func (d *Device) withdraw(op *Op, why error) {
+	op.ask.Lock()
+	if op.why == nil {
+		op.why = why
+	}
+	op.ask.Unlock()
+	d.Cancel(op)
+}
+
+// reason gives what an operation was withdrawn for instead of the error of who has withdrawn it.
+func (o *Op) reason(err error) error {
+	if !errors.Is(err, fi.ErrCanceled) {
+		return err
+	}
+	o.ask.Lock()
+	defer o.ask.Unlock()
+	if o.why != nil {
+		return o.why
+	}
+	return err
+}
+
+// doomed gives what an operation was withdrawn for.
+func (o *Op) doomed() error {
+	o.ask.Lock()
+	defer o.ask.Unlock()
+	return o.why
 }

@@ -24,18 +24,23 @@ const (
 type Op struct {
 	state atomic.Uint32
 
-	Peer int // the world rank that has to do something for it; AnyPeer
-	Len  int // bytes received; when Err is fi.ErrTruncated those of the whole message
-	Src  int // world rank of the sender
-	Tag  uint64
+	Peer int    // the world rank that has to do something for it; AnyPeer
+	Len  int    // bytes received; when Err is fi.ErrTruncated those of the whole message
+	Src  int    // world rank of the sender
+	Tag  uint64 // of a receive that is not over with the bits that it ignores, of one that is over the message's
 	Data uint64
 	Err  error // an fi.Errno, or one with words
 
 	Then  func(*Op)
 	Owner any // whatever Then wants to find; the device does not look at it
 
-	ask  sync.Mutex // guards the making of bell
+	// Doubt is called instead of what [Device.Doubt] does, for an operation that consists of others: it goes through these.
+	// Nobody drives the device meanwhile.
+	Doubt func(op *Op, long bool) error
+
+	ask  sync.Mutex // guards the making of bell, and why
 	bell chan struct{}
+	why  error // for what it was withdrawn, if not by the wish of its owner
 }
 
 // NewOp gives a fresh operation.
@@ -56,7 +61,7 @@ func PutOp(o *Op) {
 func (o *Op) Reset() {
 	o.state.Store(idle)
 	o.Peer, o.Len, o.Src, o.Tag, o.Data, o.Err = 0, 0, 0, 0, 0, nil
-	o.Then, o.Owner, o.bell = nil, nil, nil
+	o.Then, o.Owner, o.Doubt, o.bell, o.why = nil, nil, nil, nil, nil
 }
 
 // Begin says that the operation is under way: the device does so for what it posts, others for what they finish

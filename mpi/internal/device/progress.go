@@ -70,11 +70,14 @@ func (d *Device) completeErr() {
 		op.Src, op.Len, op.Tag, op.Data = d.rank(e.Src), e.Len+e.OLen, e.Tag, e.Data
 	}
 	op.Err = e.Err
-	if e.Text != "" {
+	switch {
+	case e.Err == fi.ErrCanceled:
+		op.Err = op.reason(e.Err)
+	case e.Text != "":
 		op.Err = &fi.Error{Op: "completion", Provider: d.Provider(), Err: e.Err, Hint: e.Text}
 	}
-	if op.Peer >= 0 && Gone(e.Err) {
-		d.failed.mark(op.Peer)
+	if op.Peer >= 0 && Gone(e.Err) && !(op.Tag == controlTag && e.Err == fi.ErrTimedOut) {
+		d.found(op.Peer)
 	}
 	op.complete()
 }

@@ -2,6 +2,7 @@ package device
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"time"
 )
@@ -67,23 +68,68 @@ func (d *Device) sleep(ctx context.Context, op *Op) error {
 	}
 	ask := time.NewTicker(patience)
 	defer ask.Stop()
-	for {
+	stall := d.stalled(op.Peer, op.Tag)
+	defer stall.over()
+	for long, doomed := false, 0; ; {
+		news := d.news.next()
+		if err := d.Doubt(op, long); err != nil {
+			return err
+		}
 		select {
 		case <-bell:
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()
+		case <-d.gone:
+			return errClosed
+		case <-news:
+			long = false
 		case <-ask.C:
-			d.doubt(op)
+			long = true
+			stall.check()
+			if err := op.doomed(); err != nil {
+				if doomed++; doomed > giveUp {
+					return err
+				}
+			}
 		}
 	}
 }
 
-// patience is how long somebody waits before he asks whether his peer still lives.
-const patience = 250 * time.Millisecond
+// giveUp is how many times patience somebody waits for an operation that was withdrawn and does not end: a peer that is
+// stopped has its part of it.
+const giveUp = 4
+
+var errClosed = errors.New("the device is closed")
+
+// Attend waits until the operation is over or the device is closed, for somebody who does not wait himself.
+func (d *Device) Attend(op *Op) {
+	for bell := op.Bell(); ; {
+		news := d.news.next()
+		if d.sleep(context.Background(), op) == nil {
+			return
+		}
+		select {
+		case <-bell:
+			return
+		case <-d.gone:
+			return
+		case <-news: // what its owner should know may have changed
+		}
+	}
+}
 
 // Until drives the device until look returns true, or ctx ends. look is called often.
 func (d *Device) Until(ctx context.Context, look func() bool) error {
+	return d.Await(ctx, look, nil, AnyPeer, controlTag)
+}
+
+// Await is Until that asks doubt, too, when it waits for longer, and ends with the error that it returns. Whoever gives it
+// calls Doubt for operations or Verdict, with the same long. peer and tag are for the watchdog's report.
+func (d *Device) Await(ctx context.Context, look func() bool, doubt func(long bool) error, peer int, tag uint64) error {
+	var stall *stall
+	var news <-chan struct{}
+	var asked time.Time
 	pause := 50 * time.Microsecond
 	for began := time.Now(); ; {
 		for range waitLooks {
@@ -99,13 +145,44 @@ func (d *Device) Until(ctx context.Context, look func() bool) error {
 			runtime.Gosched()
 			continue
 		}
+		if asked.IsZero() {
+			asked, news = began, d.news.next()
+			stall = d.stalled(peer, tag)
+			defer stall.over()
+			if err := doubted(doubt, false); err != nil {
+				return err
+			}
+		}
 		timer := time.NewTimer(pause)
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
 			return ctx.Err()
+		case <-d.gone:
+			timer.Stop()
+			return errClosed
+		case <-news:
+			timer.Stop()
+			news = d.news.next()
+			if err := doubted(doubt, false); err != nil {
+				return err
+			}
 		}
 		pause = min(2*pause, time.Millisecond)
+		if time.Since(asked) > patience {
+			asked = time.Now()
+			stall.check()
+			if err := doubted(doubt, true); err != nil {
+				return err
+			}
+		}
 	}
+}
+
+func doubted(doubt func(long bool) error, long bool) error {
+	if doubt == nil {
+		return nil
+	}
+	return doubt(long)
 }

@@ -24,8 +24,7 @@ func fixBools(t reflect.Type, raw []byte) {
 			fixBools(el, raw[uintptr(i)*el.Size():])
 		}
 	case reflect.Struct:
-		for i := range t.NumField() {
-			f := t.Field(i)
+		for f := range t.Fields() {
 			fixBools(f.Type, raw[f.Offset:])
 		}
 	}

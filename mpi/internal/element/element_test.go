@@ -177,6 +177,16 @@ func TestBytes(t *testing.T) {
 	if _, ok := element.Slice[uint32](b[1:]); ok {
 		t.Error("odd addresses are taken")
 	}
+	if x, y, z, ok := element.Slices[uint32](b[:8], b, b[4:]); !ok || len(x) != 2 || len(y) != 2 || len(z) != 2 || &z[0] != &s[1] {
+		t.Errorf("%v %v %v %v", x, y, z, ok)
+	}
+	for i := range 3 {
+		m := [3][]byte{b[:4], b[:4], b[:4]}
+		m[i] = b[1:5]
+		if _, _, _, ok := element.Slices[uint32](m[0], m[1], m[2]); ok {
+			t.Error("odd addresses are taken")
+		}
+	}
 	if b := element.Bytes[uint32](nil); len(b) != 0 {
 		t.Error("nil has bytes")
 	}
@@ -221,7 +231,10 @@ func TestAllocatesNothing(t *testing.T) {
 	n := testing.AllocsPerRun(100, func() {
 		e, _ := element.Of[point]()
 		b := element.Bytes(s)
-		if v, ok := element.Slice[point](b); !ok || len(v)*e.Size != len(b) {
+		if v, ok := element.Slice[point](element.Hidden(b)); !ok || len(v)*e.Size != len(b) {
+			t.Fatal("wrong")
+		}
+		if _, _, v, ok := element.Slices[point](b, b, b); !ok || len(v) != len(s) {
 			t.Fatal("wrong")
 		}
 	})

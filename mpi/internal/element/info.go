@@ -77,8 +77,7 @@ func pointer(t reflect.Type) (path string, bad reflect.Type) {
 			return "[]" + dot(path), bad
 		}
 	case reflect.Struct:
-		for i := range t.NumField() {
-			f := t.Field(i)
+		for f := range t.Fields() {
 			if path, bad = pointer(f.Type); bad != nil {
 				return f.Name + dot(path), bad
 			}

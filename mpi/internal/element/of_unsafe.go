@@ -87,3 +87,18 @@ func Hidden[T any](s []T) []T {
 	u := *(*uintptr)(unsafe.Pointer(&p))
 	return unsafe.Slice(*(**T)(unsafe.Pointer(&u)), len(s))
 }
+
+// Slices is [Slice] of three that have as many bytes as the first.
+//
+//fabric:fastpath
+func Slices[T any](a, b, c []byte) (x, y, z []T, ok bool) {
+	var t T
+	n := uintptr(len(a))
+	_, _ = b[:n], c[:n]
+	p, q, r := unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(unsafe.SliceData(c))
+	if (uintptr(p)|uintptr(q)|uintptr(r))%unsafe.Alignof(t) != 0 {
+		return nil, nil, nil, false
+	}
+	n /= unsafe.Sizeof(t)
+	return unsafe.Slice((*T)(p), n), unsafe.Slice((*T)(q), n), unsafe.Slice((*T)(r), n), true
+}

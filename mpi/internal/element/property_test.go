@@ -36,8 +36,8 @@ func flatten(t reflect.Type, into []byte) {
 			flatten(t.Elem(), into[uintptr(i)*t.Elem().Size():])
 		}
 	case reflect.Struct:
-		for i := range t.NumField() {
-			flatten(t.Field(i).Type, into[t.Field(i).Offset:])
+		for field := range t.Fields() {
+			flatten(field.Type, into[field.Offset:])
 		}
 	default:
 		for i := range t.Size() {

@@ -46,8 +46,7 @@ func structSignature(t reflect.Type) signature {
 		}
 	}
 	at := uintptr(0)
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		add(signature{unit: []byte{pad}, times: int(f.Offset - at)})
 		add(signatureOf(f.Type))
 		at = f.Offset + f.Type.Size()

@@ -1,29 +1,52 @@
 package layout
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"sort"
+)
 
 // copier moves between the elements side by side and those in their places.
 type copier struct {
-	packed []byte // what is left to do
+	packed []byte // what is left to do, not empty at the start
 	spread []byte
-	size   int
+	size   int // of an element
+	skip   int // bytes of the layout that come before packed
 	unpack bool
 }
 
 func (c *copier) all(l *Layout) {
-	switch {
-	case l.size == 0:
-	case l.displs != nil:
-		for i, at := range l.displs {
-			n := l.block
-			if l.lens != nil {
-				n = l.lens[i]
-			}
-			c.row(at, 0, 1, n)
-		}
-	default:
+	if l.displs == nil {
 		c.dims(l, l.start, l.dims)
+		return
 	}
+	i := l.find(c.skip / c.size)
+	c.skip -= l.before(i) * c.size
+	for ; len(c.packed) > 0; i++ {
+		n := l.block
+		if l.lens != nil {
+			n = l.lens[i]
+		}
+		c.row(l.displs[i], 0, 1, n)
+	}
+}
+
+// find gives the run of an irregular layout in which an element is.
+func (l *Layout) find(element int) int {
+	if l.lens == nil {
+		return element / l.block
+	}
+	return sort.Search(len(l.ends), func(i int) bool { return l.ends[i] > element })
+}
+
+// before is the number of elements in the runs before one of an irregular layout.
+func (l *Layout) before(i int) int {
+	switch {
+	case l.lens == nil:
+		return i * l.block
+	case i == 0:
+		return 0
+	}
+	return l.ends[i-1]
 }
 
 func (c *copier) dims(l *Layout, at int, dims []dim) {
@@ -35,41 +58,57 @@ func (c *copier) dims(l *Layout, at int, dims []dim) {
 		c.row(at, dims[0].step, dims[0].count, l.block)
 		return
 	}
-	for range dims[0].count {
-		if len(c.packed) == 0 {
-			return
-		}
-		c.dims(l, at, dims[1:])
-		at += dims[0].step
+	inner := l.block * c.size // bytes of one step of the first dim
+	for _, d := range dims[1:] {
+		inner *= d.count
+	}
+	i := c.skip / inner
+	c.skip -= i * inner
+	for ; i < dims[0].count && len(c.packed) > 0; i++ {
+		c.dims(l, at+i*dims[0].step, dims[1:])
 	}
 }
 
-// row moves count blocks, step elements apart; fewer when packed ends before.
+// row moves count blocks, step elements apart; what skip says is left out, and packed may end before.
 func (c *copier) row(at, step, count, block int) {
 	at, step, block = at*c.size, step*c.size, block*c.size
-	p := c.packed
-	n := min(count, len(p)/block)
+	if i := c.skip / block; i > 0 {
+		c.skip -= i * block
+		at, count = at+i*step, count-i
+	}
+	if c.skip > 0 { // within a block
+		c.move(at+c.skip, min(block-c.skip, len(c.packed)))
+		at, count = at+step, count-1
+		c.skip = 0
+	}
+	n := min(count, len(c.packed)/block)
 	switch {
+	case n == 0:
 	case block == 8:
-		words(p[:8*n], c.spread[at:], step, c.unpack)
+		words(c.packed[:8*n], c.spread[at:], step, c.unpack)
+		c.packed = c.packed[8*n:]
 	case block == 4:
-		halves(p[:4*n], c.spread[at:], step, c.unpack)
+		halves(c.packed[:4*n], c.spread[at:], step, c.unpack)
+		c.packed = c.packed[4*n:]
 	default:
 		for i := range n {
-			here, there := p[i*block:(i+1)*block], c.spread[at+i*step:at+i*step+block]
-			if c.unpack {
-				copy(there, here)
-			} else {
-				copy(here, there)
-			}
+			c.move(at+i*step, block)
 		}
 	}
-	p = p[n*block:]
-	if n < count && len(p) > 0 { // the message ends within a block
-		copy(c.spread[at+n*step:], p)
-		p = nil
+	if n < count && len(c.packed) > 0 {
+		c.move(at+n*step, len(c.packed))
 	}
-	c.packed = p
+}
+
+// move moves the next n bytes.
+func (c *copier) move(at, n int) {
+	here, there := c.packed[:n], c.spread[at:at+n]
+	if c.unpack {
+		copy(there, here)
+	} else {
+		copy(here, there)
+	}
+	c.packed = c.packed[n:]
 }
 
 // Blocks of one machine word are moved without a call for each.

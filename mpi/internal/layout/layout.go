@@ -13,6 +13,7 @@ type Layout struct {
 
 	// Irregular, when displs is not nil: run i has lens[i] elements, or block when lens is nil.
 	displs, lens []int
+	ends         []int // elements in runs 0 to i, when lens is not nil
 
 	size, end int
 	overlap   bool

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/gofabric/gofabric/mpi/internal/element"
 	"github.com/gofabric/gofabric/mpi/internal/layout"
 )
 
@@ -246,6 +247,28 @@ func packing[T testElement](t *rapid.T, l *layout.Layout, places []int) {
 	}
 	if dst[l.Len()] != zero {
 		t.Fatal("wrote behind")
+	}
+	// The same in pieces of any length.
+	size := len(element.Bytes(dst)) / len(dst)
+	pieces, back := make([]T, l.Len()), make([]T, l.End())
+	for first := 0; first < l.Len(); {
+		n := rapid.IntRange(1, 7).Draw(t, "piece")
+		m := l.PackPart(element.Bytes(pieces[first:min(first+n, l.Len())]), element.Bytes(src), size, first)
+		if u := l.UnpackPart(element.Bytes(back), element.Bytes(pieces[first:first+m]), size, first); m < 1 || u != m {
+			t.Fatalf("a piece of %d elements at %d: %d, %d", n, first, m, u)
+		}
+		first += m
+	}
+	if !slices.Equal(pieces, dst[:l.Len()]) {
+		t.Fatalf("in pieces %v, want %v", pieces, dst)
+	}
+	for i, v := range back {
+		if slices.Contains(places, i) && v != src[i] || !slices.Contains(places, i) && v != zero {
+			t.Fatalf("element %d is %v after pieces", i, v)
+		}
+	}
+	if n := l.PackPart(element.Bytes(dst), element.Bytes(src), size, l.Len()+3); n != 0 {
+		t.Fatalf("packed %d elements behind the end", n)
 	}
 	if l.Overlaps() {
 		return

@@ -127,6 +127,13 @@ func irregular(count int, block func(i int) (at, n int)) (*Layout, error) {
 	l.block = l.lens[0]
 	if !slices.ContainsFunc(l.lens, func(n int) bool { return n != l.block }) {
 		l.lens = nil
+		return l, nil
+	}
+	l.ends = make([]int, len(l.lens))
+	sum := 0
+	for i, n := range l.lens {
+		sum += n
+		l.ends[i] = sum
 	}
 	return l, nil
 }

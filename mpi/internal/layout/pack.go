@@ -25,18 +25,35 @@ func Unpack[T any](l *Layout, dst, src []T) int {
 //
 //fabric:fastpath
 func (l *Layout) PackBytes(dst, src []byte, size int) int {
-	c := copier{packed: dst[:l.size*size], spread: src, size: size}
-	c.all(l)
-	return l.size
+	return l.PackPart(dst[:l.size*size], src, size, 0)
 }
 
 // UnpackBytes is [Unpack] for the memory of elements of size bytes. Bytes at the end of src that make no whole element are
 // left out.
 //
 //fabric:fastpath
-func (l *Layout) UnpackBytes(dst, src []byte, size int) int {
-	n := min(l.size, len(src)/size)
-	c := copier{packed: src[:n*size], spread: dst, size: size, unpack: true}
-	c.all(l)
+func (l *Layout) UnpackBytes(dst, src []byte, size int) int { return l.UnpackPart(dst, src, size, 0) }
+
+// PackPart packs as many elements as dst has room for, from the first-th of the layout on, and gives their number: a long
+// message in pieces.
+//
+//fabric:fastpath
+func (l *Layout) PackPart(dst, src []byte, size, first int) int {
+	return l.part(copier{packed: dst, spread: src, size: size}, first)
+}
+
+// UnpackPart unpacks the elements in src, of which the first one is the first-th of the layout, and gives their number.
+//
+//fabric:fastpath
+func (l *Layout) UnpackPart(dst, src []byte, size, first int) int {
+	return l.part(copier{packed: src, spread: dst, size: size, unpack: true}, first)
+}
+
+func (l *Layout) part(c copier, first int) int {
+	n := min(max(l.size-first, 0), len(c.packed)/c.size)
+	c.packed, c.skip = c.packed[:n*c.size], first*c.size
+	if n > 0 {
+		c.all(l)
+	}
 	return n
 }

@@ -36,6 +36,9 @@ func mul16AVX2(dst, a, b *byte, n uintptr)
 func mul32AVX2(dst, a, b *byte, n uintptr)
 
 //go:noescape
+func mul64AVX2(dst, a, b *byte, n uintptr)
+
+//go:noescape
 func minF32AVX2(dst, a, b *byte, n uintptr)
 
 //go:noescape

@@ -66,13 +66,9 @@ func folding[T any](fold func(acc, in []T)) Kernel {
 		}
 	}
 	return func(dst, a, b []byte) {
-		if fixed, ok := element.Slice[T](dst); ok {
-			x, okA := element.Slice[T](a[:len(dst)])
-			y, okB := element.Slice[T](b[:len(dst)])
-			if okA && okB {
-				inPlace(fixed, x, y)
-				return
-			}
+		if d, x, y, ok := element.Slices[T](dst, a, b); ok {
+			inPlace(d, x, y)
+			return
 		}
 		x, y := aligned[T](a[:len(dst)]), aligned[T](b[:len(dst)])
 		fold(x, y)

@@ -62,10 +62,8 @@ func addNumber[T number](t *kernels, k reflect.Kind) {
 // plain makes a kernel of a loop.
 func plain[T any](f loop[T]) Kernel {
 	return func(dst, a, b []byte) {
-		d, ok := element.Slice[T](dst)
-		x, okA := element.Slice[T](a[:len(dst)])
-		y, okB := element.Slice[T](b[:len(dst)])
-		if !ok || !okA || !okB {
+		d, x, y, ok := element.Slices[T](dst, a, b)
+		if !ok {
 			staged(f, dst, a, b)
 			return
 		}

@@ -73,6 +73,7 @@ var vectors = []struct {
 	{mulF64AVX2, opProd, kinds{reflect.Float64}},
 	{mul16AVX2, opProd, kinds{reflect.Int16, reflect.Uint16}},
 	{mul32AVX2, opProd, kinds{reflect.Int32, reflect.Uint32}},
+	{mul64AVX2, opProd, kinds{reflect.Int64, reflect.Uint64}},
 	{minF32AVX2, opMin, kinds{reflect.Float32}},
 	{minF64AVX2, opMin, kinds{reflect.Float64}},
 	{minI8AVX2, opMin, kinds{reflect.Int8}},

@@ -76,6 +76,10 @@ done: \
 #define xor_(off, R) VPXOR off(SI), R, R
 #define minI64_(off, R) VMOVDQU off(SI), Y4; VPCMPGTQ R, Y4, Y5; VPBLENDVB Y5, R, Y4, R
 #define maxI64_(off, R) VMOVDQU off(SI), Y4; VPCMPGTQ Y4, R, Y5; VPBLENDVB Y5, R, Y4, R
+// A product of 64 bits is made of those of halves: low*low, and the crossed ones above it.
+#define mul64_(off, R) \
+	VMOVDQU off(SI), Y4; VPSRLQ $32, R, Y5; VPMULUDQ Y4, Y5, Y5; VPSRLQ $32, Y4, Y6; VPMULUDQ R, Y6, Y6; \
+	VPADDQ Y5, Y6, Y6; VPSLLQ $32, Y6, Y6; VPMULUDQ Y4, R, R; VPADDQ Y6, R, R
 
 // func addF32AVX2(dst, a, b *byte, n uintptr)
 TEXT ·addF32AVX2(SB), NOSPLIT, $0-32
@@ -116,6 +120,10 @@ TEXT ·mul16AVX2(SB), NOSPLIT, $0-32
 // func mul32AVX2(dst, a, b *byte, n uintptr)
 TEXT ·mul32AVX2(SB), NOSPLIT, $0-32
 	VECTOR(mul32_)
+
+// func mul64AVX2(dst, a, b *byte, n uintptr)
+TEXT ·mul64AVX2(SB), NOSPLIT, $0-32
+	VECTOR(mul64_)
 
 // func minF32AVX2(dst, a, b *byte, n uintptr)
 TEXT ·minF32AVX2(SB), NOSPLIT, $0-32

@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"encoding/gob"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/gofabric/gofabric/mpi/internal/element"
@@ -105,10 +106,8 @@ func appendName(b []byte, t reflect.Type) []byte {
 
 // nested tells whether a type can hold itself, above being the types that it is part of. An interface can hold anything.
 func nested(t reflect.Type, above []reflect.Type) bool {
-	for _, a := range above {
-		if a == t {
-			return true
-		}
+	if slices.Contains(above, t) {
+		return true
 	}
 	above = append(above, t)
 	switch t.Kind() {
@@ -119,8 +118,8 @@ func nested(t reflect.Type, above []reflect.Type) bool {
 	case reflect.Map:
 		return nested(t.Key(), above) || nested(t.Elem(), above)
 	case reflect.Struct:
-		for i := range t.NumField() {
-			if f := t.Field(i); f.IsExported() && nested(f.Type, above) {
+		for f := range t.Fields() {
+			if f.IsExported() && nested(f.Type, above) {
 				return true
 			}
 		}

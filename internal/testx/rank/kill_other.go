@@ -1,0 +1,7 @@
+//go:build !unix
+
+package rank
+
+import "errors"
+
+func kill(int) error { return errors.ErrUnsupported }

@@ -1,0 +1,136 @@
+package segment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+)
+
+// The memory:
+//
+//	0                   spoiled, 4 bytes
+//	64                  how many members sleep, 4 bytes
+//	128                 users, 4 bytes: those that have not left
+//	192                 a word of 4 bytes for each member: it sleeps
+//	then                two lines of 128 bytes for each member, for even and odd steps:
+//	                    step, 8 bytes; signature, 8 bytes; small data, 48 bytes; unused
+//	then                two areas for each member
+const (
+	atSpoiled  = 0
+	atSleepers = 64
+	atUsers    = 128
+	atFlags    = 192
+	lineSize   = 128 // processors fetch lines of 64 bytes in pairs
+	inline     = 48  // bytes of data in a line
+	page       = 4096
+)
+
+// MaxMembers bounds the members of a segment.
+const MaxMembers = 256
+
+// area is how many bytes an area has, for a number of members: a second-level cache holds it, and all areas together are
+// not too much.
+func area(members int) int {
+	const all, most = 4 << 20, 256 << 10
+	return max(min(all/2/members, most)&^(page-1), page)
+}
+
+func areasFrom(members int) int {
+	return (linesFrom(members) + 2*lineSize*members + page - 1) &^ (page - 1)
+}
+
+func linesFrom(members int) int { return (atFlags + 4*members + lineSize - 1) &^ (lineSize - 1) }
+
+// Size is how much memory a segment needs. It begins as zeros.
+func Size(members int) int { return areasFrom(members) + 2*members*area(members) }
+
+// Waiter is what a segment needs of its surroundings.
+type Waiter interface {
+	// Idle is called again and again while the member waits for another one; turn counts the calls of one wait from 0. An
+	// error ends the wait, and the task may be run again.
+	Idle(ctx context.Context, s *Segment, member, turn int) error
+	// Wake wakes a member that sleeps.
+	Wake(member int)
+}
+
+// Errors of operations.
+var (
+	ErrMismatch = errors.New("the members called different operations")
+	ErrSpoiled  = errors.New("an operation before this one has failed at a member")
+)
+
+// Segment is a member's view of the memory.
+type Segment struct {
+	members, rank int
+	w             Waiter
+	looks         int
+
+	spoiled, sleepers, users *atomic.Uint32
+	flags                    []*atomic.Uint32
+	lines                    []line // two for each member
+	areas                    [][]byte
+
+	step   uint64 // the last one of the operations that have begun
+	seen   uint64 // all members are known to have published it
+	wanted uint64 // what is waited for while Idle is called
+}
+
+// line is a member's, for even or odd steps.
+type line struct {
+	step *atomic.Uint64
+	sig  *uint64
+	data []byte
+}
+
+// New gives a view of memory of [Size] bytes, aligned to a page.
+//
+// Errors: a number of members that cannot be; memory that is too small.
+func New(mem []byte, members, rank int, w Waiter) (*Segment, error) {
+	switch {
+	case members < 1 || members > MaxMembers || rank < 0 || rank >= members:
+		return nil, fmt.Errorf("segment: member %d of %d: there can be %d", rank, members, MaxMembers)
+	case len(mem) < Size(members):
+		return nil, fmt.Errorf("segment: %d bytes for %d members, which need %d", len(mem), members, Size(members))
+	}
+	s := &Segment{members: members, rank: rank, w: w, looks: crowdedLooks}
+	if members <= cores() {
+		s.looks = looks
+	}
+	s.spoiled, s.sleepers, s.users = word(mem, atSpoiled), word(mem, atSleepers), word(mem, atUsers)
+	for m := range members {
+		s.flags = append(s.flags, word(mem, atFlags+4*m))
+		for parity := range 2 {
+			at := linesFrom(members) + (2*m+parity)*lineSize
+			s.lines = append(s.lines, line{counter(mem, at), number(mem, at+8), mem[at+16 : at+16+inline]})
+			from := areasFrom(members) + (2*m+parity)*area(members)
+			s.areas = append(s.areas, mem[from:from+area(members)])
+		}
+	}
+	return s, nil
+}
+
+// Area is how many bytes of one member fit into a step.
+func (s *Segment) Area() int { return len(s.areas[0]) }
+
+// Join counts a user of the memory, Leave takes one back; Users is how many there are: whoever owns the memory frees it
+// after the last one.
+func (s *Segment) Join() { s.users.Add(1) }
+
+// Leave is the opposite of Join. Nothing may be called afterwards but Users.
+func (s *Segment) Leave() { s.users.Add(^uint32(0)) }
+
+// Users tells how many have joined and not left.
+func (s *Segment) Users() int { return int(s.users.Load()) }
+
+// Spoil ends all operations at all members, now and later.
+func (s *Segment) Spoil() {
+	s.spoiled.Store(1)
+	s.wakeAll()
+}
+
+// line and area of a member in a step.
+func (s *Segment) line(member int, step uint64) *line { return &s.lines[2*member+int(step&1)] }
+func (s *Segment) area(member int, step uint64) []byte {
+	return s.areas[2*member+int(step&1)]
+}
