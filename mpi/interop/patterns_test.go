@@ -119,7 +119,10 @@ func manyToOne[T any](r *rank, c *mpi.Comm, k kind[T]) error {
 		}
 		r.say("flood: %016x", sum)
 	}
-	return mpi.WaitAll(r.ctx, rs...)
+	if err := mpi.WaitAll(r.ctx, rs...); err != nil {
+		return err
+	}
+	return c.Barrier(r.ctx) // what comes then must not be taken for a part of it
 }
 
 // tell says what place this rank has in a new communicator.

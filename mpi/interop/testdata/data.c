@@ -85,14 +85,20 @@ uint64_t mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
-/* Results of sums and products are exact in all types. */
-static int64_t value(int op, uint64_t h, int inexact)
+/* Results of sums and products are exact in all types; of small unsigned ones Open MPI makes sums that do not wrap,
+ * and MPICH takes the large ones for negative. */
+static int64_t value(int op, uint64_t h, int type)
 {
-	static const int64_t factors[] = {1, 2, -1};
+	static const int64_t factors[] = {1, 2, -1}, naturals[] = {1, 2, 1};
+	int inexact = type == F32 || type == F64, natural = type == U8 || type == U16;
 
 	switch (op) {
-	case SUM: return (int64_t)(h % 201) - 100;
-	case PROD: return factors[h % 3];
+	case SUM: return natural ? (int64_t)(h % 28) : (int64_t)(h % 201) - 100;
+	case PROD: return natural ? naturals[h % 3] : factors[h % 3];
+	case MIN: case MAX:
+		if (natural)
+			return h % 128;
+		break;
 	case LAND: case LOR: case LXOR: return h % 3;
 	}
 	return inexact ? (int64_t)(h % 2001) - 1000 : (int64_t)h;
@@ -101,7 +107,7 @@ static int64_t value(int op, uint64_t h, int inexact)
 void set_one(void *to, int type, int op, int who, int salt, uint64_t i)
 {
 	uint64_t h = mix(((((uint64_t)step * 64 + who) * 64 + salt) << 32) + i);
-	int64_t v = value(op, h, type == F32 || type == F64);
+	int64_t v = value(op, h, type);
 
 	switch (type) {
 	case I32: *(int32_t *)to = v; break;

@@ -226,6 +226,7 @@ void flood(MPI_Comm c)
 		free(recv);
 	}
 	MPI_Waitall(n, rs, MPI_STATUSES_IGNORE);
+	MPI_Barrier(c);		/* what comes then must not be taken for a part of it */
 	for (int i = 0; i < n; i++)
 		free(sends[i]);
 	free(sends);
