@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -32,6 +33,8 @@ func TestSlurm(t *testing.T) {
 				t.Errorf("abort: status %d\n%s", status, out)
 			}
 
+			batch(t, env, nodes, mapping)
+
 			none := append(srun, "--mpi=none", self(t))
 			out, status := start(t, "join leave", env, none...)
 			if status == 0 || !strings.Contains(out, "--mpi=pmi2") {
@@ -41,6 +44,19 @@ func TestSlurm(t *testing.T) {
 			well(t, 4, "[]", out, status)
 		})
 	}
+}
+
+// batch runs the script of docs/guide/cluster.md.
+func batch(t *testing.T, env []string, nodes int, mapping string) {
+	t.Helper()
+	text := filepath.Join(t.TempDir(), "out")
+	out, status := start(t, roles, env, "sbatch", "--wait", "--overcommit", "--output="+text, "--nodes="+strconv.Itoa(nodes),
+		"../../docs/guide/cluster/job.sh", self(t))
+	said, err := os.ReadFile(text)
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	well(t, 4, mapping, string(said), status)
 }
 
 // slurm starts a cluster of this machine until the test ends, and gives the environment of its commands.
