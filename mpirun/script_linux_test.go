@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,8 +14,6 @@ import (
 
 	"github.com/gofabric/gofabric/internal/testx/rank"
 )
-
-var update = flag.Bool("update", false, "write the manual page")
 
 // TestMain is also two programs of the scripts: mpirun, and ranks of jobs, which do what their arguments say.
 func TestMain(m *testing.M) {

@@ -85,7 +85,8 @@ func slurm(t *testing.T, nodes int) []string {
 	for i := range nodes {
 		names, ports = append(names, fmt.Sprintf("n%d", i+1)), append(ports, freeport.Find())
 	}
-	conf := fmt.Sprintf(`ClusterName=test
+	var conf strings.Builder
+	fmt.Fprintf(&conf, `ClusterName=test
 SlurmctldHost=%[2]s(127.0.0.1)
 SlurmctldPort=%[3]s
 SlurmUser=root
@@ -109,10 +110,10 @@ SlurmctldLogFile=%[1]s/slurmctld.log
 SlurmdLogFile=%[1]s/slurmd.%%n.log
 `, dir, host, freeport.Find(), socket)
 	for i, n := range names {
-		conf += fmt.Sprintf("NodeName=%s NodeHostname=%s NodeAddr=127.0.0.1 Port=%s CPUs=1 State=UNKNOWN\n", n, host, ports[i])
+		fmt.Fprintf(&conf, "NodeName=%s NodeHostname=%s NodeAddr=127.0.0.1 Port=%s CPUs=1 State=UNKNOWN\n", n, host, ports[i])
 	}
-	conf += "PartitionName=all Nodes=ALL Default=YES State=UP MaxTime=INFINITE\n"
-	file := write("slurm.conf", []byte(conf), 0o644)
+	conf.WriteString("PartitionName=all Nodes=ALL Default=YES State=UP MaxTime=INFINITE\n")
+	file := write("slurm.conf", []byte(conf.String()), 0o644)
 	env := []string{"SLURM_CONF=" + file}
 
 	daemon(t, env, "munged", "--foreground", "--force", "--key-file="+write("key", key, 0o400), "--socket="+socket,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"strings"
 	"sync"
@@ -176,9 +177,7 @@ func TestParts(t *testing.T) {
 			<-ready
 			mu.Lock()
 			defer mu.Unlock()
-			for k, v := range puts {
-				all[k] = v
-			}
+			maps.Copy(all, puts)
 			if arrived++; arrived == 2 {
 				arrived = 0
 				for _, j := range jobs {
