@@ -30,7 +30,6 @@ func standIn(t *testing.T) string {
 func hanging(t *testing.T, role string) (cmd *exec.Cmd, ranks, agents []string) {
 	t.Helper()
 	cmd = exec.Command("mpirun", "-hosts", "a:2,b:2", "-launcher-exec", standIn(t), "-n", "4", "member", "join fence "+role+" pid hang")
-	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
