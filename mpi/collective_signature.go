@@ -73,14 +73,18 @@ func (k *collective) signature(before uint64) uint64 {
 // collective operations.
 func (c *Comm) collFault(call string, op *device.Op) error {
 	if op.Err == nil {
+		if r, ok := op.Owner.(*schedule.Run); ok {
+			c.coll.mu.Lock()
+			c.coll.ended(r.Number)
+			c.coll.mu.Unlock()
+		}
 		return nil
 	}
 	peer := NoRank
 	if op.Peer >= 0 {
 		peer = c.rankOf(op.Peer)
 	}
-	var differ *schedule.MismatchError
-	if !errors.As(op.Err, &differ) {
+	if _, differ := errors.AsType[*schedule.MismatchError](op.Err); !differ {
 		return c.fault(call, peer, op.Err)
 	}
 	c.coll.mu.Lock()
