@@ -119,7 +119,7 @@ func TestWinFence(t *testing.T) {
 }
 
 func TestWinFetchAndOp(t *testing.T) {
-	const each = 200
+	const each = 25
 	windows(t, 4, 3, func(ctx context.Context, c *mpi.Comm, w *mpi.Win[int64]) error {
 		if err := w.LockAll(ctx); err != nil {
 			return err
@@ -147,7 +147,7 @@ func TestWinFetchAndOp(t *testing.T) {
 
 // Increments by Get and Put under an exclusive lock are not lost.
 func TestWinLockExcludes(t *testing.T) {
-	const each = 50
+	const each = 15
 	windows(t, 6, 1, func(ctx context.Context, c *mpi.Comm, w *mpi.Win[int64]) error {
 		v := make([]int64, 1)
 		for range each {

@@ -83,7 +83,7 @@ func (r *Run) Start() {
 	}
 	r.Op.Reset()
 	r.Op.Peer, r.Op.Src = device.AnyPeer, device.AnyPeer
-	r.Op.Owner, r.Op.Tag, r.Op.Doubt = r, r.Tag, doubt
+	r.Op.Owner, r.Op.Want, r.Op.Doubt = r, r.Tag, doubt
 	r.Op.Begin()
 	r.round = 0
 	r.over.Store(false)
