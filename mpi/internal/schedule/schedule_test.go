@@ -128,7 +128,7 @@ func TestMismatch(t *testing.T) {
 				t.Fatal(err)
 			}
 			differs, ok := errors.AsType[*schedule.MismatchError](x.Op.Err)
-			if !ok || differs.Peer != 1-i || x.Op.Peer != 1-i || x.Reusable() || differs.Error() == "" {
+			if !ok || differs.Peer != 1-i || x.Blame() != 1-i || x.Reusable() || differs.Error() == "" {
 				t.Errorf("%s: member %d: %v", other.name, i, x.Op.Err)
 			}
 		}
@@ -148,7 +148,7 @@ func TestFail(t *testing.T) {
 	}
 	why := errors.New("no reason")
 	r.Fail(1, why)
-	if err := ds[0].Wait(t.Context(), &r.Op); err != nil || r.Op.Err != why || r.Op.Peer != 1 { //nolint:errorlint // as it was given
+	if err := ds[0].Wait(t.Context(), &r.Op); err != nil || r.Op.Err != why || r.Blame() != 1 { //nolint:errorlint // as it was given
 		t.Error(err, r.Op.Err)
 	}
 	r.Awaited(func(peer int) { t.Error("still waits for", peer) })
