@@ -38,18 +38,22 @@ func TestCollectiveAllocs(t *testing.T) {
 					failed = err
 				}
 			}
-			const warm, runs = 20, 300
+			const warm, runs, attempts = 20, 200, 3
 			for range warm {
 				f()
 			}
-			if c.Rank() == 0 {
-				if n := testing.AllocsPerRun(runs, f); n >= 0.5 {
-					return fmt.Errorf("%s: %v allocations", op.name, n)
+			least := 1e9
+			for range attempts { // who sleeps since the machine has other things to do allocates a bell
+				if c.Rank() == 0 {
+					least = min(least, testing.AllocsPerRun(runs, f))
+				} else {
+					for range runs + 1 {
+						f()
+					}
 				}
-			} else {
-				for range runs + 1 {
-					f()
-				}
+			}
+			if c.Rank() == 0 && least != 0 {
+				return fmt.Errorf("%s: %v allocations", op.name, least)
 			}
 			if failed != nil {
 				return fmt.Errorf("%s: %w", op.name, failed)

@@ -2,14 +2,17 @@ package mpi_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gofabric/gofabric/mpi"
+	"github.com/gofabric/gofabric/mpi/local"
 )
 
 // matrix is a pair of integers under multiplication of upper triangular matrices, which is associative and does not commute.
@@ -348,4 +351,25 @@ func TestFloatSums(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// A variable chooses an algorithm, also where there is shared memory; what it cannot choose is an error that lists the names.
+func TestChosenAlgorithm(t *testing.T) {
+	for _, text := range []string{"ring", "rabenseifner", "recursive-doubling:1K,segmented-ring/4K"} {
+		t.Setenv("MPI_ALLREDUCE", text)
+		run(t, 3, func(ctx context.Context, c *mpi.Comm) error {
+			for i := range uint64(4) { // more than it takes to begin with shared memory
+				p := trial[int32]{c: c, seed: i, count: 5000, op: mpi.Sum, fold: func(a, b int32) int32 { return a + b }, make1: (*rand.Rand).Int32}
+				if err := p.reductions(ctx); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	t.Setenv("MPI_ALLREDUCE", "circle")
+	err := local.Run(t.Context(), 1, func(context.Context, *mpi.Comm) error { return nil })
+	if !errors.Is(err, mpi.ErrArg) || !strings.Contains(err.Error(), "rabenseifner") || !strings.Contains(err.Error(), "MPI_ALLREDUCE") {
+		t.Errorf("got %v, want the names of algorithms", err)
+	}
 }

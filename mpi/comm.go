@@ -24,6 +24,7 @@ type Comm struct {
 
 	coll   collectives
 	shared shared
+	around *neighborhood // of a topology; nil: there is none
 	scope  *device.Scope // whose failures concern it
 	closed atomic.Bool
 }
