@@ -117,6 +117,7 @@ func (c *Comm) Leave() error {
 		return nil
 	}
 	c.job.windows.end(false)
+	c.job.dev.Resign()
 	c.job.closed.Store(true)
 	return errors.Join(c.job.dev.Close(), c.job.pmi.Close())
 }
