@@ -143,12 +143,6 @@ func expect(ctx context.Context, class mpi.Class, cs map[string]*mpi.Comm, fs ma
 	for name, f := range fs {
 		all.Go(func() {
 
-			t0 := time.Now()
-			defer func() {
-				if time.Since(t0) > time.Second {
-					println(name, cs[name].Rank(), time.Since(t0).String())
-				}
-			}()
 			if err := f(ctx, cs[name]); !errors.Is(err, class) {
 				mu.Lock()
 				errs = append(errs, fmt.Errorf("%s at rank %d: %w instead of %w", name, cs[name].Rank(), err, class))
