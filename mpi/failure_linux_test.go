@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -45,6 +46,9 @@ func killed(ctx context.Context, c *mpi.Comm) error {
 			loops[name] = until(f)
 		}
 	}
+	calls := maps.Clone(calls)
+	delete(calls, "Test") // these two keep a processor busy
+	delete(calls, "Iprobe")
 	cs, err := dups(ctx, c, calls, loops)
 	if err != nil {
 		return err
@@ -86,10 +90,11 @@ func killed(ctx context.Context, c *mpi.Comm) error {
 // agreements agrees on many things, in which rank 0 dies, and makes a number of the results.
 func agreements(ctx context.Context, c *mpi.Comm) (uint64, error) {
 	if c.Rank() == 0 {
-		dieWithin(20 * time.Millisecond)
+		dieWithin(5 * time.Millisecond)
 	}
 	var sum uint64
-	for i, last := 0, 200; i <= last; i++ {
+	seen := false
+	for i, last := 0, 30; i <= last; i++ {
 		c.AckFailed(1)
 		got, err := c.Agree(ctx, rand.Uint64()|1<<(i%8))
 		switch {
@@ -98,12 +103,13 @@ func agreements(ctx context.Context, c *mpi.Comm) (uint64, error) {
 			return 0, err
 		default: // all see it in the same one
 			got++
+			seen = true
 		}
 		if got&(1<<(i%8)) == 0 && err == nil {
 			return 0, fmt.Errorf("agreement %d gives %b", i, got)
 		}
 		sum = sum*31 + got
-		if i == last && !slices.Contains(c.GetFailed(), 0) {
+		if i == last && !seen {
 			last++
 		}
 	}
@@ -134,7 +140,9 @@ func TestKilled(t *testing.T) {
 		t.Run(provider, func(t *testing.T) {
 			var out output
 			began := time.Now()
-			_ = mpi.Launch(t.Context(), 6, killed, mpi.LaunchTest(t.Name()), mpi.LaunchName(provider), mpi.LaunchKeepGoing(),
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			_ = mpi.Launch(ctx, 6, killed, mpi.LaunchTest(t.Name()), mpi.LaunchName(provider), mpi.LaunchKeepGoing(),
 				mpi.LaunchInit(mpi.WithProvider(provider)), mpi.LaunchOutput(&out, &out)) // the error is that of who was killed
 			got := strings.Split(strings.TrimSpace(out.b.String()), "\n")
 			slices.Sort(got)
