@@ -125,6 +125,7 @@ func (c *Comm) Leave() error {
 		return nil
 	}
 	c.job.windows.end(false)
+	c.job.dev.Resign()
 	c.job.closed.Store(true)
 	c.job.shares.leaveAll(c.job)
 	return errors.Join(c.job.shares.free(), c.job.dev.Close(), c.job.pmi.Close())

@@ -18,6 +18,9 @@ func (r *Run) fail(peer int, err error) {
 	r.failed.Store(true)
 	if r.posted.Load() { // else who posts does it
 		r.withdraw()
+		if r.recvs.Load() == 0 { // the last receive came before
+			r.end()
+		}
 	}
 }
 
