@@ -19,6 +19,8 @@ type collectives struct {
 	broken error  // members have called different operations: nothing works any more
 	plans  plans
 	past   history
+
+	doubt func(*schedule.Run, bool) error // never changed
 }
 
 // collective is one call of a member.
@@ -114,7 +116,7 @@ func (c *Comm) launch(k *collective, r *schedule.Run, ended func(*schedule.Run))
 	r.Data, r.Number = sig, seq
 	r.World = c.ranks
 	r.Kernel, r.In, r.Out, r.InBlocks, r.OutBlocks = k.kernel, k.in, k.out, k.ins, k.outs
-	r.Ended, r.Doubt = ended, c.suspects
+	r.Ended, r.Doubt = ended, cs.doubt
 	r.Start()
 	return r, nil
 }

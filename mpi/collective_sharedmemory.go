@@ -31,7 +31,7 @@ func (c *Comm) beginShared(ctx context.Context, k *collective) (done bool, err e
 	select {
 	case err = <-over:
 	case <-ctx.Done():
-		return true, c.inBackground(&call, ctx.Err(), func() error {
+		return true, c.inBackground(k.call, ctx.Err(), func() error {
 			err := <-over
 			c.shared.mu.Unlock()
 			if err != nil {

@@ -24,6 +24,7 @@ type Comm struct {
 
 	coll   collectives
 	shared shared
+	around *neighborhood // of a topology; nil: there is none
 	scope  *device.Scope // whose failures concern it
 	closed atomic.Bool
 }
@@ -33,6 +34,7 @@ func (j *job) newComm(id uint32, ranks []int) *Comm {
 	c := &Comm{job: j, id: id, size: len(ranks), rank: -1, ranks: ranks}
 	c.sent = c.ended("Isend")
 	c.scope = j.dev.OpenScope(id, ranks)
+	c.coll.doubt = c.suspects
 	j.comms.Store(id, c)
 	identity := len(ranks) == j.dev.Size
 	for r, w := range ranks {

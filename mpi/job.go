@@ -25,8 +25,9 @@ type job struct {
 	closed   atomic.Bool
 	check    bool // compare element types
 	table    coll.Table
-	nodes    []int    // the host of each rank
-	comms    sync.Map // contexts to communicators, *Comm
+	chosen   [len(plans{}.recent)]bool // operations whose algorithm a variable names
+	nodes    []int                     // the host of each rank
+	comms    sync.Map                  // contexts to communicators, *Comm
 	shares   shares
 }
 
@@ -54,7 +55,7 @@ func Init(ctx context.Context, opts ...Option) (*Comm, error) {
 	if err != nil {
 		return nil, &Error{Op: "Init", Class: ErrArg, Rank: NoRank, Err: errors.Join(err, member.Close())}
 	}
-	j := &job{pmi: member, check: o.check, table: table, nodes: member.Nodes()}
+	j := &job{pmi: member, check: o.check, table: table, chosen: chosen(os.LookupEnv), nodes: member.Nodes()}
 	dev, err := device.Open(ctx, device.Config{
 		Rank:     member.Rank(),
 		Size:     member.Size(),
@@ -124,6 +125,7 @@ func (c *Comm) Leave() error {
 		return nil
 	}
 	c.job.windows.end(false)
+	c.job.dev.Resign()
 	c.job.closed.Store(true)
 	c.job.shares.leaveAll(c.job)
 	return errors.Join(c.job.shares.free(), c.job.dev.Close(), c.job.pmi.Close())
