@@ -46,7 +46,7 @@ func (w *Window) accumulating(src, dst []byte, rank, at int, o Operation) (*Requ
 	if uint(rank) >= uint(len(w.targets)) {
 		return nil, w.stranger(rank)
 	}
-	r := begin(w.targets[rank].world)
+	r := begin(w.targets[rank].world, w.tag(msgAccess, rank))
 	err := w.accumulate(src, dst, rank, at, o, r)
 	r.part(nil)
 	if err != nil {
