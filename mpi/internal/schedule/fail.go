@@ -36,9 +36,8 @@ func (r *Run) end() {
 		return
 	}
 	r.mu.Lock()
-	r.Op.Err, r.Op.Peer = r.err, device.AnyPeer
-	if r.err != nil {
-		r.Op.Peer = r.peer
+	if r.Op.Err = r.err; r.err != nil {
+		r.Op.Peer = r.peer // else it is as it was: who waits may be reading it
 	}
 	r.mu.Unlock()
 	if r.Ended != nil {
