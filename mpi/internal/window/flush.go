@@ -101,7 +101,8 @@ func (w *Window) flushFabric(ctx context.Context, t *target) error {
 // await waits until no access is under way.
 func (w *Window) await(ctx context.Context, t *target) error {
 	op := device.NewOp()
-	op.Peer = device.AnyPeer // it cannot be withdrawn
+	op.Peer = device.AnyPeer                    // it cannot be withdrawn
+	op.Tag = device.TagOf(device.Control, 0, 0) // and ends when its accesses do
 	op.Begin()
 	t.mu.Lock()
 	if t.pending.Load() == 0 {
