@@ -1,5 +1,7 @@
 package schedule
 
+import "github.com/gofabric/gofabric/mpi/internal/device"
+
 // Fail ends a run that goes on with an error, and nothing else that it does matters any more. peer is the world rank that
 // is to blame, or device.AnyPeer. What is over stays as it is.
 func (r *Run) Fail(peer int, err error) {
