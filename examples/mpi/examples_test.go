@@ -96,7 +96,7 @@ func shapes(n, rank int) string {
 
 func TestExamples(t *testing.T) {
 	for _, e := range examples {
-		for i, h := range hosts {
+		for i, h := range places {
 			counts := e.meant
 			if i == 0 {
 				counts = slices.Concat(counts, e.others)
