@@ -40,6 +40,10 @@ var examples = []example{
 		}
 		return fmt.Sprintf("rank %d has nothing", rank)
 	})},
+	{"halo", []int{4, 6}, []int{1, 2, 3}, func(n int) []string {
+		dims := map[int]string{1: "1 x 1", 2: "2 x 1", 3: "3 x 1", 4: "2 x 2", 6: "3 x 2"}[n]
+		return []string{"100 steps of 48 x 48 cells on " + dims + " ranks, largest difference from one process: 0"}
+	}},
 	{"hello", []int{4}, []int{1, 2, 3}, each(func(n, rank int) string {
 		return fmt.Sprintf("hello from rank %d of %d, the sum is %d", rank, n, n*(n-1)/2)
 	})},
