@@ -23,6 +23,7 @@ type Comm struct {
 	sent *Request // that of every message that was taken over at once
 
 	coll   collectives
+	shared shared
 	scope  *device.Scope // whose failures concern it
 	closed atomic.Bool
 }
@@ -32,6 +33,7 @@ func (j *job) newComm(id uint32, ranks []int) *Comm {
 	c := &Comm{job: j, id: id, size: len(ranks), rank: -1, ranks: ranks}
 	c.sent = c.ended("Isend")
 	c.scope = j.dev.OpenScope(id, ranks)
+	j.comms.Store(id, c)
 	identity := len(ranks) == j.dev.Size
 	for r, w := range ranks {
 		if w == j.dev.Rank {
@@ -100,6 +102,8 @@ func (c *Comm) Close() error {
 	if c == c.job.world {
 		return c.job.finalize()
 	}
+	c.job.comms.Delete(c.id)
+	c.job.shares.leave(&c.shared)
 	c.scope.Close()
 	return nil
 }

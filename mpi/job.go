@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,6 +25,9 @@ type job struct {
 	closed   atomic.Bool
 	check    bool // compare element types
 	table    coll.Table
+	nodes    []int    // the host of each rank
+	comms    sync.Map // contexts to communicators, *Comm
+	shares   shares
 }
 
 // Init joins the job that the launcher started this process in, or makes a job of one (MPI_Init_thread with
@@ -50,7 +54,7 @@ func Init(ctx context.Context, opts ...Option) (*Comm, error) {
 	if err != nil {
 		return nil, &Error{Op: "Init", Class: ErrArg, Rank: NoRank, Err: errors.Join(err, member.Close())}
 	}
-	j := &job{pmi: member, check: o.check, table: table}
+	j := &job{pmi: member, check: o.check, table: table, nodes: member.Nodes()}
 	dev, err := device.Open(ctx, device.Config{
 		Rank:     member.Rank(),
 		Size:     member.Size(),
@@ -65,6 +69,8 @@ func Init(ctx context.Context, opts ...Option) (*Comm, error) {
 		return nil, &Error{Op: "Init", Class: ErrOther, Rank: NoRank, Err: err}
 	}
 	j.dev = dev
+	dev.Handle(device.KindCall, j.asked)
+	dev.Handle(device.KindWake, j.woken)
 	all := make([]int, dev.Size)
 	for i := range all {
 		all[i] = i
@@ -95,6 +101,7 @@ func (j *job) exchange(ctx context.Context, mine []byte) ([][]byte, error) {
 const leaveWithin = time.Second
 
 func (j *job) finalize() error {
+	j.shares.leaveAll(j)
 	err := j.world.barrier(context.Background())
 	ctx, cancel := context.WithTimeout(context.Background(), leaveWithin)
 	defer cancel()
@@ -104,7 +111,7 @@ func (j *job) finalize() error {
 	_ = j.dev.Drain(ctx) // what all others will never receive is lost, as the documentation says
 	j.windows.end(err == nil)
 	j.closed.Store(true)
-	return errors.Join(err, j.pmi.Close(), j.dev.Close())
+	return errors.Join(err, j.shares.free(), j.pmi.Close(), j.dev.Close())
 }
 
 // Leave gives up the process's part in the job without waiting for anybody: for a rank that has failed where others go
@@ -118,7 +125,8 @@ func (c *Comm) Leave() error {
 	}
 	c.job.windows.end(false)
 	c.job.closed.Store(true)
-	return errors.Join(c.job.dev.Close(), c.job.pmi.Close())
+	c.job.shares.leaveAll(c.job)
+	return errors.Join(c.job.shares.free(), c.job.dev.Close(), c.job.pmi.Close())
 }
 
 // Self is the communicator of this process alone (MPI_COMM_SELF).

@@ -33,6 +33,8 @@ type endpoint struct {
 type link struct {
 	part    *part
 	ep      driver.Endpoint
+	info    *fi.Info   // that it was opened with
+	own     []byte     // the address that SetName chose; nil for none
 	av      *driver.AV // the addresses of the endpoint's vector on this link, at the same indices
 	ops     driver.Ops
 	issuer  driver.Issuer
@@ -53,17 +55,32 @@ func newEndpoint(d *domain, info *fi.Info) (*endpoint, error) {
 		}
 	}
 	for _, p := range d.parts {
-		ep, err := p.dom.OpenEndpoint(linkInfo(p.info, info, own.on(p.prov)))
-		if err != nil {
+		l := &link{part: p, info: linkInfo(p.info, info, own.on(p.prov)), av: driver.NewAV(d.eng, 0)}
+		if err := l.open(); err != nil {
 			return nil, errors.Join(err, e.closeLinks())
 		}
-		l := &link{part: p, ep: ep, av: driver.NewAV(d.eng, 0)}
-		l.issuer, _ = driver.Ability[driver.Issuer](ep)
-		l.reacher, _ = driver.Ability[driver.Reacher](ep)
 		e.links = append(e.links, l)
 	}
 	return e, nil
 }
+
+// open makes the endpoint of a link.
+func (l *link) open() error {
+	ep, err := l.part.dom.OpenEndpoint(l.info)
+	if err != nil {
+		return err
+	}
+	l.ep = ep
+	l.issuer, _ = driver.Ability[driver.Issuer](ep)
+	l.reacher, _ = driver.Ability[driver.Reacher](ep)
+	if l.own != nil {
+		return l.name()
+	}
+	return nil
+}
+
+// reopen makes a link that was enabled be as it was before.
+func (l *link) reopen() error { return errors.Join(l.ep.Close(), l.open()) }
 
 // SetName chooses the addresses on the links that it names.
 func (e *endpoint) SetName(raw []byte) error {
@@ -71,20 +88,31 @@ func (e *endpoint) SetName(raw []byte) error {
 	if err != nil {
 		return err
 	}
+	for _, l := range e.links { // all or none
+		if own := a.on(l.part.prov); own != nil {
+			if _, err := l.part.dom.CheckAddr(own); err != nil {
+				return err
+			}
+		}
+	}
 	for _, l := range e.links {
-		own := a.on(l.part.prov)
-		if own == nil {
-			continue
-		}
-		n, ok := driver.Ability[driver.Namer](l.ep)
-		if !ok {
-			return fi.ErrNoSys
-		}
-		if err := n.SetName(own); err != nil {
-			return err
+		if own := a.on(l.part.prov); own != nil {
+			l.own = own
+			if err := l.name(); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// name chooses the address of a link.
+func (l *link) name() error {
+	n, ok := driver.Ability[driver.Namer](l.ep)
+	if !ok {
+		return fi.ErrNoSys
+	}
+	return n.SetName(l.own)
 }
 
 // Name has the addresses on all links.
@@ -108,11 +136,14 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 	e.d.eng.Lock()
 	e.Init(e.d.eng, e.Info, e.d.regions, b)
 	e.d.eng.Unlock()
-	for _, l := range e.links {
+	for i, l := range e.links {
 		own := *b
 		own.AV, own.SharedRx, own.Whole = l.av, e.Rx, e.d.whole(l.part)
 		var err error
 		if l.ops, err = l.ep.Enable(&own); err != nil {
+			for _, done := range e.links[:i] { // the application may try again, with another address
+				err = errors.Join(err, done.reopen())
+			}
 			return driver.Ops{}, err
 		}
 	}

@@ -20,7 +20,7 @@ func (d *Device) Doubt(op *Op, long bool) error {
 		}
 		return op.Doubt(op, long)
 	}
-	err, pending := d.Verdict(op.Peer, op.Tag, long)
+	err, pending := d.Verdict(op.Peer, op.Want, long)
 	if err == nil || pending {
 		return err
 	}

@@ -113,3 +113,7 @@ func (n *news) spread() {
 		n.ch = nil
 	}
 }
+
+// News gives a channel that is closed when something becomes known of failures or revocations. It is asked for before one
+// looks what is known.
+func (d *Device) News() <-chan struct{} { return d.news.next() }

@@ -53,6 +53,9 @@ func team(t testing.TB, n int) []*Segment {
 		}
 		out[i].Join()
 	}
+	for _, s := range out {
+		s.Settle()
+	}
 	return out
 }
 

@@ -1,9 +1,6 @@
 package segment
 
-import (
-	"context"
-	"runtime"
-)
+import "context"
 
 // How often a member looks before it calls Idle: for about as long as a message between two processors takes some times,
 // or hardly at all when there are more members than processors, since the other one is not running then.
@@ -11,8 +8,6 @@ const (
 	looks        = 400
 	crowdedLooks = 20
 )
-
-func cores() int { return runtime.NumCPU() }
 
 // Crowded tells whether there are more members than processors.
 func (s *Segment) Crowded() bool { return s.looks == crowdedLooks }
