@@ -144,8 +144,11 @@ func (s *script) collective() {
 	if s.chance(4) {
 		inPlace = 1
 	}
-	form := s.IntN(forms)
-	s.line("collective", s.comm(), which, form, typ, op, n, stride, modulus, s.IntN(8), inPlace)
+	form, root := s.IntN(forms), s.IntN(8)
+	if which == collReduce && inPlace != 0 {
+		root = 0 // of other roots MPICH 4.0 reads MPI_IN_PLACE
+	}
+	s.line("collective", s.comm(), which, form, typ, op, n, stride, modulus, root, inPlace)
 	if form == formLate && s.chance(2) {
 		s.line("drain")
 	}
@@ -162,7 +165,7 @@ func (s *script) communicator() {
 	if s.next > 60 {
 		return
 	}
-	if of := s.comm(); s.bit() == 0 || !canSplit {
+	if of := s.comm(); s.bit() == 0 {
 		s.line("dup", s.next, of)
 	} else {
 		words := []any{s.next, of, s.size}

@@ -1,7 +1,6 @@
 package interop_test
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/gofabric/gofabric/mpi"
@@ -147,13 +146,6 @@ func (r *rank) dup() error {
 	return err
 }
 
-// splitter is what communicators that can be split have.
-type splitter interface {
-	Split(ctx context.Context, color, key int) (*mpi.Comm, error)
-}
-
-var _, canSplit = any(&mpi.Comm{}).(splitter)
-
 func (r *rank) split() error {
 	number, c, n := r.number(), r.comms[r.number()], r.number()
 	if c == nil {
@@ -169,7 +161,7 @@ func (r *rank) split() error {
 	if color < 0 {
 		color = mpi.Undefined
 	}
-	d, err := any(c).(splitter).Split(r.ctx, color, key)
+	d, err := c.Split(r.ctx, color, key)
 	if err == nil {
 		r.tell(number, d)
 	}
