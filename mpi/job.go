@@ -103,14 +103,19 @@ const leaveWithin = time.Second
 
 func (j *job) finalize() error {
 	j.shares.leaveAll(j)
-	err := j.world.barrier(context.Background())
-	ctx, cancel := context.WithTimeout(context.Background(), leaveWithin)
-	defer cancel()
-	if errors.Is(err, ErrProcFailed) || errors.Is(err, ErrRevoked) {
+	var err error
+	damaged := j.world.scope.Revoked() || j.dev.Failures() > 0
+	if !damaged {
+		err = j.world.barrier(context.Background())
+		damaged = errors.Is(err, ErrProcFailed) || errors.Is(err, ErrRevoked)
+	}
+	if damaged {
 		_, err = j.world.scope.Agree(context.Background(), device.Vote{}) // the barrier of those who live
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), leaveWithin)
+	defer cancel()
 	_ = j.dev.Drain(ctx) // what all others will never receive is lost, as the documentation says
-	j.windows.end(err == nil)
+	j.windows.end(err == nil && !damaged)
 	j.closed.Store(true)
 	return errors.Join(err, j.shares.free(), j.pmi.Close(), j.dev.Close())
 }

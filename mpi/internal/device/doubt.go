@@ -56,7 +56,7 @@ func (d *Device) judge(s *Scope, peer int, space Space, long bool) (err error, p
 		return &FailedError{Rank: peer}, false
 	case s == nil:
 		return nil, false
-	case space == Collective:
+	case space == Collective, space == Remote && peer == AnyPeer:
 		if !long {
 			break
 		}
