@@ -30,18 +30,11 @@ func TestLateMembers(t *testing.T) {
 						if me == late && time.Now().After(until) {
 							word[0] = 1
 						}
-						over := word[0]
-						if me == late {
-							if _, err := mpi.SendRecv(ctx, c, word, peer, 1, word, peer, 1); err != nil {
-								return err
-							}
-						} else {
-							got := []int64{0}
-							if _, err := mpi.SendRecv(ctx, c, word, peer, 1, got, peer, 1); err != nil {
-								return err
-							}
-							over = got[0]
+						got := []int64{0}
+						if _, err := mpi.SendRecv(ctx, c, word, peer, 1, got, peer, 1); err != nil {
+							return err
 						}
+						over := max(word[0], got[0])
 						if over == 1 {
 							break
 						}
