@@ -124,7 +124,7 @@ func (m *sharedMemory) join(ctx context.Context, c *Comm, offer []byte) error {
 
 // oneHost tells whether all members are on one host.
 func (c *Comm) oneHost() bool {
-	nodes := c.job.nodes
+	nodes := c.job.hosts
 	for _, w := range c.members() {
 		if w >= len(nodes) || nodes[w] != nodes[c.members()[0]] {
 			return false

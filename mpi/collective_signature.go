@@ -96,6 +96,9 @@ func (c *Comm) collFault(call string, op *device.Op) error {
 
 // rankOf is a member's rank, by its world rank.
 func (c *Comm) rankOf(world int) int {
+	if c.between != nil {
+		return c.between.peer(world) // the caller knows no other ranks
+	}
 	if c.ranks == nil {
 		return world
 	}
