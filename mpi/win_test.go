@@ -145,6 +145,34 @@ func TestWinFetchAndOp(t *testing.T) {
 	})
 }
 
+// Accumulates of several ranks to the same elements are not lost, without any lock; the owner's are among them.
+func TestWinAccumulateIsAtomic(t *testing.T) {
+	for _, p := range []string{"mem", "shm"} {
+		t.Run(p, func(t *testing.T) {
+			const each = 3000
+			run(t, 3, func(ctx context.Context, c *mpi.Comm) error {
+				w, err := mpi.WinAllocate[float64](ctx, c, 4)
+				if err = errors.Join(err, w.Fence(ctx)); err != nil {
+					return err
+				}
+				add := []float64{1, 2, 3}
+				for range each {
+					if err := w.Accumulate(add, 0, 1, mpi.Sum); err != nil {
+						return err
+					}
+				}
+				if err := w.Fence(ctx); err != nil {
+					return err
+				}
+				if got, n := w.Local(), float64(each*c.Size()); c.Rank() == 0 && !slices.Equal(got, []float64{0, n, 2 * n, 3 * n}) {
+					return fmt.Errorf("%v, want multiples of %v", got, n)
+				}
+				return w.Free(ctx)
+			}, mpi.WithProvider(p))
+		})
+	}
+}
+
 // Increments by Get and Put under an exclusive lock are not lost.
 func TestWinLockExcludes(t *testing.T) {
 	const each = 15
