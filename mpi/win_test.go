@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/gofabric/gofabric/mpi"
@@ -150,12 +152,16 @@ func TestWinAccumulateIsAtomic(t *testing.T) {
 	for _, p := range []string{"mem", "shm"} {
 		t.Run(p, func(t *testing.T) {
 			const each = 100_000
+			var started atomic.Int32
 			run(t, 3, func(ctx context.Context, c *mpi.Comm) error {
 				w, err := mpi.WinAllocate[float64](ctx, c, 4)
 				if err = errors.Join(err, w.Fence(ctx)); err != nil {
 					return err
 				}
 				add := []float64{1, 2, 3}
+				for started.Add(1); started.Load() < 3; {
+					runtime.Gosched() // all at once
+				}
 				for range each {
 					if err := w.Accumulate(add, 0, 1, mpi.Sum); err != nil {
 						return err
