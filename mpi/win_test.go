@@ -151,7 +151,7 @@ func TestWinFetchAndOp(t *testing.T) {
 func TestWinAccumulateIsAtomic(t *testing.T) {
 	for _, p := range []string{"mem", "shm"} {
 		t.Run(p, func(t *testing.T) {
-			const each = 100_000
+			const each = 1_000_000
 			var started atomic.Int32
 			run(t, 3, func(ctx context.Context, c *mpi.Comm) error {
 				w, err := mpi.WinAllocate[float64](ctx, c, 4)
