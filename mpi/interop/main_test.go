@@ -77,6 +77,9 @@ func (m *implementation) build() (string, error) {
 	out := filepath.Join(buildDir, m.compiler)
 	ctx, stop := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer stop()
+	if err := exec.CommandContext(ctx, m.compiler, "-E", "-include", "mpi.h", "-x", "c", os.DevNull).Run(); err != nil {
+		return "", fmt.Errorf("no headers for %s on this machine (%s)", m.compiler, m.packages)
+	}
 	// Compilers take MPI_STATUSES_IGNORE for an array that is too short.
 	args := append([]string{"-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-stringop-overflow", "-O1", "-o", out}, sources...)
 	if text, err := exec.CommandContext(ctx, m.compiler, args...).CombinedOutput(); err != nil {

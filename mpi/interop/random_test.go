@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	programs = flag.Int("programs", 30, "random programs to run")
+	programs = flag.Int("programs", 4, "random programs to run")
 	seed     = flag.Uint64("seed", 1, "seed of the first of them")
 	steps    = flag.Int("steps", 25, "lines of a program, about")
 )
