@@ -307,3 +307,42 @@ func TestCloseIsNoFailure(t *testing.T) {
 		}
 	}
 }
+
+// What waits in a window for a rank that has failed ends; what does not need it goes on.
+func TestFailureWindow(t *testing.T) {
+	for _, provider := range []string{"mem", "shm", "tcp"} {
+		t.Run(provider, func(t *testing.T) {
+			t.Parallel()
+			run(t, 3, func(ctx context.Context, c *mpi.Comm) error {
+				locked, err1 := mpi.WinAllocate[int64](ctx, c, 4)
+				active, err2 := mpi.WinAllocate[int64](ctx, c, 4)
+				fenced, err3 := mpi.WinAllocate[int64](ctx, c, 4)
+				if err := errors.Join(err1, err2, err3, fenced.Fence(ctx)); err != nil {
+					return err
+				}
+				if c.Rank() == 1 {
+					if err := errors.Join(locked.Lock(ctx, 0, mpi.Exclusive), c.Barrier(ctx)); err != nil {
+						return err
+					}
+					return c.Leave()
+				}
+				if err := c.Barrier(ctx); err != nil {
+					return err
+				}
+				waits := map[string]func(context.Context, *mpi.Comm) error{
+					"Lock":  func(ctx context.Context, c *mpi.Comm) error { return locked.Lock(ctx, 0, mpi.Exclusive) },
+					"Fence": func(ctx context.Context, c *mpi.Comm) error { return fenced.Fence(ctx) },
+					"Start": func(ctx context.Context, c *mpi.Comm) error { return active.Start(ctx, []int{1}) },
+				}
+				cs := map[string]*mpi.Comm{}
+				for name := range waits {
+					cs[name] = c
+				}
+				if err := expect(ctx, mpi.ErrProcFailed, cs, waits); err != nil {
+					return err
+				}
+				return goOn(ctx, c, 2)
+			}, mpi.WithProvider(provider))
+		})
+	}
+}
