@@ -40,9 +40,15 @@ var examples = []example{
 		}
 		return fmt.Sprintf("rank %d has nothing", rank)
 	})},
+	{"halo", []int{4, 6}, []int{1, 2, 3}, func(n int) []string {
+		dims := map[int]string{1: "1 x 1", 2: "2 x 1", 3: "3 x 1", 4: "2 x 2", 6: "3 x 2"}[n]
+		return []string{"100 steps of 48 x 48 cells on " + dims + " ranks, largest difference from one process: 0"}
+	}},
 	{"hello", []int{4}, []int{1, 2, 3}, each(func(n, rank int) string {
 		return fmt.Sprintf("hello from rank %d of %d, the sum is %d", rank, n, n*(n-1)/2)
 	})},
+	{"isend", []int{2}, []int{3}, same("rank 1 has [0 1 2 3 4 5 6 7 8 9]")},
+	{"list", []int{2}, []int{3}, same("rank 1 has [0 1 2 3 4 5 6 7 8 9]")},
 	{"order", []int{4}, []int{1, 2, 3}, func(n int) []string {
 		return []string{
 			"at once, somebody's number: true",
@@ -51,6 +57,7 @@ var examples = []example{
 		}
 	}},
 	{"paramserver", []int{4}, []int{1, 2, 3}, same("500 steps, the largest error is below 1e-6: true")},
+	{"primitives", []int{4}, []int{1, 2, 3}, each(primitives)},
 	{"ring", []int{4}, []int{1, 2, 3, 5, 6, 7, 8}, each(func(n, rank int) string {
 		return fmt.Sprintf("rank %d of %d sent %d elements for 84000: %.3f times, the naive way %d times",
 			rank, n, 2*84000*(n-1)/n, 2*float64(n-1)/float64(n), n-1)
@@ -96,7 +103,7 @@ func shapes(n, rank int) string {
 
 func TestExamples(t *testing.T) {
 	for _, e := range examples {
-		for i, h := range hosts {
+		for i, h := range places {
 			counts := e.meant
 			if i == 0 {
 				counts = slices.Concat(counts, e.others)

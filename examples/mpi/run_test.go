@@ -45,20 +45,24 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// host is where ranks run: all on this host over one provider, or on two pretended hosts.
-type host struct {
+// hosts is where ranks run, by what tells them: on this host over one provider, or on two hosts that this one pretends to be.
+type hosts struct {
 	name string
-	env  func(rank int) []string
+	env  func(rank, n int) []string
 }
 
-func over(provider string) host {
-	return host{provider, func(int) []string { return []string{"FI_PROVIDER=" + provider} }}
+func over(provider string) hosts {
+	return hosts{provider, func(int, int) []string { return []string{"FI_PROVIDER=" + provider} }}
 }
 
-var hosts = []host{over("shm"), over("tcp")}
+func twoHosts(rank, n int) []string {
+	return []string{"FI_PROVIDER=lnx", fmt.Sprint("FI_LNX_HOST=", 2*rank/n)}
+}
+
+var places = []hosts{over("shm"), over("tcp"), {"two hosts", twoHosts}}
 
 // run runs n ranks of a program and gives the lines that they print, sorted: their order is nobody's.
-func run(t *testing.T, h host, n int, name string, args ...string) []string {
+func run(t *testing.T, h hosts, n int, name string, args ...string) []string {
 	t.Helper()
 	stdout, stderr, err := start(t, h, n, name, args...)
 	if err != nil {
@@ -75,7 +79,7 @@ func run(t *testing.T, h host, n int, name string, args ...string) []string {
 	return lines
 }
 
-func start(t *testing.T, h host, n int, name string, args ...string) (stdout, stderr string, err error) {
+func start(t *testing.T, h hosts, n int, name string, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Skip("known: the examples are run over shared memory, which only linux has here")
@@ -91,7 +95,7 @@ func start(t *testing.T, h host, n int, name string, args ...string) (stdout, st
 	procs := make([]server.Proc, n)
 	for i := range procs {
 		procs[i] = server.Proc{
-			Path: program, Args: append([]string{program}, args...), Env: append(os.Environ(), h.env(i)...),
+			Path: program, Args: append([]string{program}, args...), Env: append(os.Environ(), h.env(i, n)...),
 			Stdout: &out, Stderr: &errs,
 		}
 	}
