@@ -125,7 +125,7 @@ func shrinks(ctx context.Context, c *mpi.Comm) (*mpi.Comm, error) {
 }
 
 func TestKilled(t *testing.T) {
-	for _, provider := range []string{"shm", "tcp"} {
+	for _, provider := range []string{"lnx", "tcp"} {
 		t.Run(provider, func(t *testing.T) {
 			var out output
 			began := time.Now()

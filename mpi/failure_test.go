@@ -208,7 +208,7 @@ func goOn(ctx context.Context, c *mpi.Comm, want int) error {
 
 // A rank that has left fails what needs it, at all others and soon, and nothing else.
 func TestFailure(t *testing.T) {
-	for _, provider := range []string{"mem", "shm", "tcp"} {
+	for _, provider := range []string{"mem", "shm", "tcp", "lnx"} {
 		t.Run(provider, func(t *testing.T) {
 			t.Parallel()
 			loops := map[string]func(context.Context, *mpi.Comm) error{}
@@ -251,7 +251,7 @@ func TestFailure(t *testing.T) {
 
 // A receive from anybody fails until the program says that it knows, and goes on.
 func TestFailureAnySource(t *testing.T) {
-	for _, provider := range []string{"mem", "shm", "tcp"} {
+	for _, provider := range []string{"mem", "shm", "tcp", "lnx"} {
 		t.Run(provider, func(t *testing.T) {
 			t.Parallel()
 			run(t, 3, func(ctx context.Context, c *mpi.Comm) error {
@@ -302,7 +302,7 @@ func TestFailureAnySource(t *testing.T) {
 
 // Nobody is taken for failed who has only closed what all have closed.
 func TestCloseIsNoFailure(t *testing.T) {
-	for _, provider := range []string{"mem", "shm", "tcp"} {
+	for _, provider := range []string{"mem", "shm", "tcp", "lnx"} {
 		for range 5 {
 			run(t, 4, func(ctx context.Context, c *mpi.Comm) error {
 				if err := mpi.Allreduce(ctx, c, nil, []int{1}, mpi.Sum); err != nil {
@@ -320,7 +320,7 @@ func TestCloseIsNoFailure(t *testing.T) {
 
 // What waits in a window for a rank that has failed ends; what does not need it goes on.
 func TestFailureWindow(t *testing.T) {
-	for _, provider := range []string{"mem", "shm", "tcp"} {
+	for _, provider := range []string{"mem", "shm", "tcp", "lnx"} {
 		t.Run(provider, func(t *testing.T) {
 			t.Parallel()
 			run(t, 3, func(ctx context.Context, c *mpi.Comm) error {
