@@ -9,7 +9,7 @@ import (
 
 // suite prints the rows of docs/perf/mpi/peer.c, which is built with other MPIs, measured in the same way: one operation
 // behind the other, "name bytes ranks value unit".
-var suite = []benchmark{{name: "suite", title: "rows that are compared with other MPIs", least: 2, run: runSuite}}
+var suite = []benchmark{{name: "suite", title: "rows that are compared with other MPIs", least: 2, bare: true, run: runSuite}}
 
 func (e *env) suiteRow(name string, n int, v float64, unit string) {
 	fmt.Fprintf(e.out, "%s %d %d %.4f %s\n", name, n, e.c.Size(), v, unit)
