@@ -22,6 +22,7 @@ type Comm struct {
 
 	sent *Request // that of every message that was taken over at once
 
+	values atomic.Uint32 // the id of the last long value that was sent
 	coll   collectives
 	shared shared
 	scope  *device.Scope // whose failures concern it
