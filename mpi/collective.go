@@ -19,6 +19,8 @@ type collectives struct {
 	broken error  // members have called different operations: nothing works any more
 	plans  plans
 	past   history
+
+	doubt func(*schedule.Run, bool) error // never changed
 }
 
 // collective is one call of a member.
@@ -32,6 +34,8 @@ type collective struct {
 
 	in, out   []byte
 	ins, outs [][]byte
+
+	on *Comm // where it is done instead, of a call on an intercommunicator
 
 	err *Error // the call is wrong
 }
@@ -48,6 +52,9 @@ const (
 
 // do is a blocking collective operation.
 func (c *Comm) do(ctx context.Context, k *collective) error {
+	if k.on != nil {
+		c = k.on
+	}
 	if k.form == blocking && c != nil && c.size > 1 && k.err == nil {
 		if done, err := c.doShared(ctx, k); done {
 			return err
@@ -114,7 +121,7 @@ func (c *Comm) launch(k *collective, r *schedule.Run, ended func(*schedule.Run))
 	r.Data, r.Number = sig, seq
 	r.World = c.ranks
 	r.Kernel, r.In, r.Out, r.InBlocks, r.OutBlocks = k.kernel, k.in, k.out, k.ins, k.outs
-	r.Ended, r.Doubt = ended, c.suspects
+	r.Ended, r.Doubt = ended, cs.doubt
 	r.Start()
 	return r, nil
 }
@@ -123,7 +130,16 @@ func (c *Comm) launch(k *collective, r *schedule.Run, ended func(*schedule.Run))
 //
 // Errors: ErrComm; ErrMismatch; ErrProcFailed; ctx's, see package documentation.
 func (c *Comm) Barrier(ctx context.Context) error {
-	return c.do(ctx, &collective{call: "Barrier", args: coll.Args{Coll: coll.Barrier}})
+	k := barrier(c, "Barrier", blocking)
+	return c.do(ctx, &k)
+}
+
+func barrier(c *Comm, call string, f form) collective {
+	k := collective{call: call, form: f, args: coll.Args{Coll: coll.Barrier}}
+	if c != nil && c.inter != nil {
+		k.on = c.inter.all
+	}
+	return k
 }
 
 // barrier is that of the library itself.

@@ -11,6 +11,9 @@ import (
 
 // begin starts an operation that goes on in the background.
 func (c *Comm) begin(k *collective) (*Request, error) {
+	if k.on != nil {
+		c = k.on
+	}
 	if err := c.usable(k.call); err != nil {
 		return nil, err
 	}
@@ -28,7 +31,8 @@ func (c *Comm) begin(k *collective) (*Request, error) {
 //
 // Errors: as Barrier.
 func (c *Comm) Ibarrier() (*Request, error) {
-	return c.begin(&collective{call: "Ibarrier", form: nonblocking, args: coll.Args{Coll: coll.Barrier}})
+	k := barrier(c, "Ibarrier", nonblocking)
+	return c.begin(&k)
 }
 
 // Ibcast begins a Bcast (MPI_Ibcast).

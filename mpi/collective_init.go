@@ -12,6 +12,9 @@ import (
 
 // prepare makes an operation that can be started.
 func (c *Comm) prepare(k *collective) (*Persistent, error) {
+	if k.on != nil {
+		c = k.on
+	}
 	if err := c.usable(k.call); err != nil {
 		return nil, err
 	}
@@ -46,7 +49,8 @@ func (c *Comm) prepare(k *collective) (*Persistent, error) {
 //
 // Errors: as Barrier.
 func (c *Comm) BarrierInit() (*Persistent, error) {
-	return c.prepare(&collective{call: "BarrierInit", form: persistent, args: coll.Args{Coll: coll.Barrier}})
+	k := barrier(c, "BarrierInit", persistent)
+	return c.prepare(&k)
 }
 
 // BcastInit prepares a Bcast (MPI_Bcast_init).

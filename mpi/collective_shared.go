@@ -50,7 +50,7 @@ func (c *Comm) doShared(ctx context.Context, k *collective) (done bool, err erro
 		return false, nil
 	}
 	kind, ok := sharedKind(&k.args)
-	if !ok || c.usable(k.call) != nil {
+	if !ok || c.job.chosen[k.args.Coll] || c.usable(k.call) != nil {
 		return false, nil
 	}
 	if !s.mu.TryLock() {
@@ -73,9 +73,7 @@ func (c *Comm) doShared(ctx context.Context, k *collective) (done bool, err erro
 	if err == nil {
 		err = s.task.Run(ctx)
 		if err != nil && ofContext(err) {
-			return true, c.inBackground(k, err, func() error {
-				return c.overShared(k.call, seq, s.task.Run(context.Background()))
-			})
+			return true, c.goOnShared(k.call, seq, err)
 		}
 		err = c.overShared(k.call, seq, err)
 	} else {
@@ -141,9 +139,16 @@ func (c *Comm) blame(err error) error {
 	return err
 }
 
+// goOnShared goes on with the task.
+func (c *Comm) goOnShared(call string, seq uint32, cause error) error {
+	return c.inBackground(call, cause, func() error {
+		return c.overShared(call, seq, c.shared.task.Run(context.Background()))
+	})
+}
+
 // inBackground goes on with an operation whose caller's context has ended.
-func (c *Comm) inBackground(k *collective, cause error, rest func() error) error {
-	q := c.request(k.call, 0, false)
+func (c *Comm) inBackground(call string, cause error, rest func() error) error {
+	q := c.request(call, 0, false)
 	q.op.Begin()
 	q.op.Peer = device.AnyPeer
 	q.op.Tag = device.TagOf(device.Control, 0, 0) // it ends by itself
@@ -152,7 +157,7 @@ func (c *Comm) inBackground(k *collective, cause error, rest func() error) error
 		q.op.Finish()
 	}()
 	return &Error{
-		Op: k.call, Class: ErrPending, Rank: NoRank, Err: cause, Request: q,
+		Op: call, Class: ErrPending, Rank: NoRank, Err: cause, Request: q,
 		Hint: "the operation goes on and its buffers stay in use: Error.Request tells when it is over",
 	}
 }

@@ -31,7 +31,7 @@ func (c *Comm) beginShared(ctx context.Context, k *collective) (done bool, err e
 	select {
 	case err = <-over:
 	case <-ctx.Done():
-		return true, c.inBackground(&call, ctx.Err(), func() error {
+		return true, c.inBackground(k.call, ctx.Err(), func() error {
 			err := <-over
 			c.shared.mu.Unlock()
 			if err != nil {
@@ -124,7 +124,7 @@ func (m *sharedMemory) join(ctx context.Context, c *Comm, offer []byte) error {
 
 // oneHost tells whether all members are on one host.
 func (c *Comm) oneHost() bool {
-	nodes := c.job.nodes
+	nodes := c.job.hosts
 	for _, w := range c.members() {
 		if w >= len(nodes) || nodes[w] != nodes[c.members()[0]] {
 			return false

@@ -100,7 +100,7 @@ func (w *sharedWait) doubt(member int, long bool) error {
 	broken := c.coll.broken
 	c.coll.mu.Unlock()
 	if broken == nil && long {
-		c.tell(world, w.seq, w.sig, askWhat)
+		c.ask(world, w.seq, w.sig)
 	}
 	return broken
 }

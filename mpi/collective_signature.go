@@ -72,15 +72,20 @@ func (k *collective) signature(before uint64) uint64 {
 // collFault makes the error of an operation that has failed. After a mismatch the communicator is of no use for
 // collective operations.
 func (c *Comm) collFault(call string, op *device.Op) error {
+	r, ofRun := op.Owner.(*schedule.Run)
 	if op.Err == nil {
+		if ofRun {
+			c.coll.mu.Lock()
+			c.coll.ended(r.Number)
+			c.coll.mu.Unlock()
+		}
 		return nil
 	}
 	peer := NoRank
-	if op.Peer >= 0 {
-		peer = c.rankOf(op.Peer)
+	if ofRun && r.Blame() >= 0 {
+		peer = c.rankOf(r.Blame())
 	}
-	var differ *schedule.MismatchError
-	if !errors.As(op.Err, &differ) {
+	if _, differ := errors.AsType[*schedule.MismatchError](op.Err); !differ {
 		return c.fault(call, peer, op.Err)
 	}
 	c.coll.mu.Lock()
@@ -91,6 +96,9 @@ func (c *Comm) collFault(call string, op *device.Op) error {
 
 // rankOf is a member's rank, by its world rank.
 func (c *Comm) rankOf(world int) int {
+	if c.between != nil {
+		return c.between.peer(world) // the caller knows no other ranks
+	}
 	if c.ranks == nil {
 		return world
 	}

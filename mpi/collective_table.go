@@ -40,6 +40,15 @@ var knobs = []knob{
 	newKnob(coll.NeighborAlltoall, "MPI_NEIGHBOR_ALLTOALL"),
 }
 
+// chosen tells for which operations a variable is set: these go by messages, also where there is shared memory. A table
+// from a file says nothing about shared memory.
+func chosen(env envknob.Lookup) (set [len(plans{}.recent)]bool) {
+	for _, k := range knobs {
+		_, set[k.coll] = k.Lookup(env)
+	}
+	return set
+}
+
 var knobTable = envknob.String("MPI_COLL_TABLE", "mpi", "file with a table of algorithms for collective operations", "")
 
 // tableFrom gives the rules that the environment sets: those of variables, then those of the file that one names. They come

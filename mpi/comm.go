@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -22,9 +23,16 @@ type Comm struct {
 
 	sent *Request // that of every message that was taken over at once
 
-	values atomic.Uint32 // the id of the last long value that was sent
+	values     atomic.Uint32 // the id of the last long value that was sent
+	name       atomic.Pointer[string]
+	info       atomic.Pointer[Info]
+	attributes attributes
+	inter      *inter // of an intercommunicator
+	between    *Comm  // of one that belongs to an intercommunicator: which
+
 	coll   collectives
 	shared shared
+	around *neighborhood // of a topology; nil: there is none
 	scope  *device.Scope // whose failures concern it
 	closed atomic.Bool
 }
@@ -34,6 +42,7 @@ func (j *job) newComm(id uint32, ranks []int) *Comm {
 	c := &Comm{job: j, id: id, size: len(ranks), rank: -1, ranks: ranks}
 	c.sent = c.ended("Isend")
 	c.scope = j.dev.OpenScope(id, ranks)
+	c.coll.doubt = c.suspects
 	j.comms.Store(id, c)
 	identity := len(ranks) == j.dev.Size
 	for r, w := range ranks {
@@ -101,12 +110,15 @@ func (c *Comm) Close() error {
 		return nil
 	}
 	if c == c.job.world {
-		return c.job.finalize()
+		return errors.Join(c.job.self.attributes.end(c.job.self), c.attributes.end(c), c.job.finalize())
 	}
 	c.job.comms.Delete(c.id)
 	c.job.shares.leave(&c.shared)
 	c.scope.Close()
-	return nil
+	for _, h := range c.hidden() {
+		_ = h.Close() // it has no attributes
+	}
+	return c.attributes.end(c)
 }
 
 // usable finds a communicator that is closed or revoked.
@@ -180,13 +192,41 @@ func (c *Comm) match(src, tag int) (from int, bits, ignore uint64) {
 	return from, c.tag(tag), 0
 }
 
-// Dup makes a communicator with the same members whose messages meet those of this one nowhere (MPI_Comm_dup). Collective.
-func (c *Comm) Dup(ctx context.Context) (*Comm, error) {
-	id, err := c.agree(ctx, "Dup")
+// Dup makes a communicator with the same members whose messages meet those of this one nowhere (MPI_Comm_dup; MPI 4.1, 7.4.2).
+// It gets the attributes whose keys are copied, and the topology; not the name or the hints. Collective.
+//
+// Errors: ErrComm, ErrClosed; that of a key's copy; ErrProcFailed; ctx's.
+func (c *Comm) Dup(ctx context.Context) (*Comm, error) { return c.dup(ctx, "Dup") }
+
+// DupWithInfo is Dup for a communicator with hints (MPI_Comm_dup_with_info).
+//
+// Errors: as Dup.
+func (c *Comm) DupWithInfo(ctx context.Context, info *Info) (*Comm, error) {
+	d, err := c.dup(ctx, "DupWithInfo")
+	if err == nil {
+		d.SetInfo(info)
+	}
+	return d, err
+}
+
+func (c *Comm) dup(ctx context.Context, call string) (d *Comm, err error) {
+	if err := c.usable(call); err != nil {
+		return nil, err
+	}
+	if c.inter != nil {
+		d, err = c.dupInter(ctx, call)
+	} else {
+		var id uint32
+		if id, err = c.agree(ctx, call); err == nil {
+			d = c.job.newComm(id, c.members())
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	d := c.job.newComm(id, c.members())
+	if err := c.attributes.copyTo(call, c, d); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
 	return d, nil
 }
 

@@ -60,8 +60,16 @@ func (c *Comm) agree(ctx context.Context, call string) (uint32, error) {
 	if err := c.usable(call); err != nil {
 		return 0, err
 	}
+	if c.inter != nil {
+		return c.inter.all.agree(ctx, call)
+	}
+	return c.job.agree(call, func(x uint32) (uint32, error) { return c.most(ctx, x) })
+}
+
+// agree gives a context that is free at all who take part in most, which gives the largest of their numbers.
+func (j *job) agree(call string, most func(uint32) (uint32, error)) (uint32, error) {
 	for at := uint32(0); ; {
-		id, err := c.most(ctx, c.job.contexts.propose(at))
+		id, err := most(j.contexts.propose(at))
 		if err != nil {
 			return 0, err
 		}
@@ -69,14 +77,14 @@ func (c *Comm) agree(ctx context.Context, call string) (uint32, error) {
 			return 0, bad(call, ErrOther, NoRank, "no contexts are left: a job makes at most 2^28 communicators and windows")
 		}
 		var refused uint32
-		if !c.job.contexts.take(id) {
+		if !j.contexts.take(id) {
 			refused = 1
 		}
-		if refused, err = c.most(ctx, refused); err != nil {
+		if refused, err = most(refused); err != nil {
 			return 0, err
 		}
 		if refused == 0 {
-			c.job.contexts.settle()
+			j.contexts.settle()
 			return id, nil
 		}
 		at = id + 1

@@ -66,6 +66,9 @@ func (c *Comm) fault(call string, peer int, err error) error {
 	failed, isFailed := errors.AsType[*device.FailedError](err)
 	if isFailed {
 		e.Rank = c.peer(failed.Rank) // -1, NoRank, for one of another group
+		if c.between != nil {
+			e.Rank = c.between.peer(failed.Rank)
+		}
 	}
 	switch {
 	case isFailed && failed.Pending:

@@ -16,6 +16,9 @@ func (c *Comm) Revoke() error {
 		return err
 	}
 	c.scope.Revoke()
+	for _, h := range c.hidden() {
+		h.scope.Revoke()
+	}
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gofabric/gofabric/internal/coll"
+	"github.com/gofabric/gofabric/internal/hostid"
 	"github.com/gofabric/gofabric/mpi/internal/device"
 	"github.com/gofabric/gofabric/pmi"
 )
@@ -25,9 +26,11 @@ type job struct {
 	closed   atomic.Bool
 	check    bool // compare element types
 	table    coll.Table
-	nodes    []int    // the host of each rank
-	comms    sync.Map // contexts to communicators, *Comm
+	chosen   [len(plans{}.recent)]bool // operations whose algorithm a variable names
+	comms    sync.Map                  // contexts to communicators, *Comm
 	shares   shares
+	host     string // this process's, as it tells the others
+	hosts    []int  // the number of each rank's host, in order of appearance
 }
 
 // Init joins the job that the launcher started this process in, or makes a job of one (MPI_Init_thread with
@@ -36,7 +39,7 @@ type job struct {
 //
 // Errors: what the launcher says wrongly, providers that cannot be used, ctx's.
 func Init(ctx context.Context, opts ...Option) (*Comm, error) {
-	var o options
+	o := options{host: os.Getenv(hostid.Variable)}
 	if err := o.environment(); err != nil {
 		return nil, err
 	}
@@ -54,7 +57,7 @@ func Init(ctx context.Context, opts ...Option) (*Comm, error) {
 	if err != nil {
 		return nil, &Error{Op: "Init", Class: ErrArg, Rank: NoRank, Err: errors.Join(err, member.Close())}
 	}
-	j := &job{pmi: member, check: o.check, table: table, nodes: member.Nodes()}
+	j := &job{pmi: member, check: o.check, table: table, chosen: chosen(os.LookupEnv), host: hostid.Of(o.host)}
 	dev, err := device.Open(ctx, device.Config{
 		Rank:     member.Rank(),
 		Size:     member.Size(),
@@ -81,8 +84,22 @@ func Init(ctx context.Context, opts ...Option) (*Comm, error) {
 	return j.world, nil
 }
 
-// exchange gives every member's value by way of the launcher.
+// exchange gives every member's value by way of the launcher, and tells the others which host this is.
 func (j *job) exchange(ctx context.Context, mine []byte) ([][]byte, error) {
+	all, err := j.publish(ctx, append([]byte(j.host), mine...))
+	if err != nil {
+		return nil, err
+	}
+	if j.hosts, err = hostNumbers(all, j.pmi.Nodes()); err != nil {
+		return nil, err
+	}
+	for i, v := range all {
+		all[i] = v[hostid.Len:]
+	}
+	return all, nil
+}
+
+func (j *job) publish(ctx context.Context, mine []byte) ([][]byte, error) {
 	key := func(rank int) string { return fmt.Sprintf("gofabric-%d", rank) }
 	if err := j.pmi.Put(key(j.pmi.Rank()), mine); err != nil {
 		return nil, err
@@ -102,14 +119,19 @@ const leaveWithin = time.Second
 
 func (j *job) finalize() error {
 	j.shares.leaveAll(j)
-	err := j.world.barrier(context.Background())
-	ctx, cancel := context.WithTimeout(context.Background(), leaveWithin)
-	defer cancel()
-	if errors.Is(err, ErrProcFailed) || errors.Is(err, ErrRevoked) {
+	var err error
+	damaged := j.world.scope.Revoked() || j.dev.Failures() > 0
+	if !damaged {
+		err = j.world.barrier(context.Background())
+		damaged = errors.Is(err, ErrProcFailed) || errors.Is(err, ErrRevoked)
+	}
+	if damaged {
 		_, err = j.world.scope.Agree(context.Background(), device.Vote{}) // the barrier of those who live
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), leaveWithin)
+	defer cancel()
 	_ = j.dev.Drain(ctx) // what all others will never receive is lost, as the documentation says
-	j.windows.end(err == nil)
+	j.windows.end(err == nil && !damaged)
 	j.closed.Store(true)
 	return errors.Join(err, j.shares.free(), j.pmi.Close(), j.dev.Close())
 }
@@ -124,6 +146,7 @@ func (c *Comm) Leave() error {
 		return nil
 	}
 	c.job.windows.end(false)
+	c.job.dev.Resign()
 	c.job.closed.Store(true)
 	c.job.shares.leaveAll(c.job)
 	return errors.Join(c.job.shares.free(), c.job.dev.Close(), c.job.pmi.Close())

@@ -12,6 +12,7 @@ import (
 type options struct {
 	member   *pmi.Job
 	provider string
+	host     string // stands for the name of this host, if not empty
 	check    bool
 	fabric   []fabric.Option
 	watchdog time.Duration

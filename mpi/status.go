@@ -8,6 +8,10 @@ const (
 	AnyTag    = -1 // MPI_ANY_TAG: a receive takes every tag
 	ProcNull  = -2 // MPI_PROC_NULL: messages to and from nobody, which are over at once
 
+	// Root is the root that the root of a collective operation on an intercommunicator gives for itself (MPI_ROOT). Others
+	// of its group give ProcNull, and the members of the other group its rank there.
+	Root = -4
+
 	// MaxTag is the largest tag (MPI_TAG_UB).
 	MaxTag = device.MaxTag
 )

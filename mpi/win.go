@@ -71,6 +71,9 @@ func newWin[T any](ctx context.Context, c *Comm, call string, cfg window.Config)
 	} else {
 		cfg.Size *= e.Size
 	}
+	if c != nil && c.inter != nil {
+		return nil, bad(call, ErrComm, NoRank, "an intercommunicator has no windows: Merge it first")
+	}
 	own, err := c.Dup(ctx)
 	if err != nil {
 		return nil, err

@@ -133,7 +133,7 @@ var wordModel = porcupine.Model{
 
 // What several ranks see of one word fits one order of their accesses, the owner's included.
 func TestWinLinearizable(t *testing.T) {
-	for _, p := range []string{"mem", "shm", "tcp"} {
+	for _, p := range []string{"mem", "shm", "tcp", "lnx"} {
 		for _, create := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/create=%v", p, create), func(t *testing.T) {
 				var clock atomic.Int64

@@ -13,14 +13,14 @@ import (
 
 // overAll runs a job over the providers that differ in how they reach memory.
 func overAll(t *testing.T, n int, f func(ctx context.Context, c *mpi.Comm) error) {
-	for _, p := range []string{"mem", "shm", "tcp"} {
+	for _, p := range []string{"mem", "shm", "tcp", "lnx"} {
 		t.Run(p, func(t *testing.T) { run(t, n, f, mpi.WithProvider(p)) })
 	}
 }
 
 // The first tutorial: rank 0 puts into its own window, the others get it.
 func TestWinTutorial(t *testing.T) {
-	for _, p := range []string{"mem", "shm", "tcp"} {
+	for _, p := range []string{"mem", "shm", "tcp", "lnx"} {
 		t.Run(p, func(t *testing.T) {
 			var mu sync.Mutex
 			var lines []string

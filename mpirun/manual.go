@@ -4,7 +4,7 @@ import "github.com/gofabric/gofabric/internal/cli"
 
 var examples = []cli.Example{
 	{Line: "mpirun -n 4 ./prog", Text: "four processes on this host"},
-	{Line: "go run ./mpirun -n 4 ./examples/ring", Text: "builds a Go package once, then four processes"},
+	{Line: "go run ./mpirun -n 2 ./mpibench latency", Text: "builds a Go package once, then starts two processes"},
 	{Line: "mpirun -hostfile hosts -n 16 ./prog", Text: "on the hosts of a file, by ssh"},
 	{Line: "mpirun -n 1 ./server : -n 8 -x COLOR=red ./client", Text: "two programs that are one job"},
 	{Line: "mpirun -n 64 -output-dir out -timeout 10m ./prog", Text: "a file of output for each process, and a limit of time"},

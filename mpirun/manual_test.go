@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/gofabric/gofabric/internal/cli"
 )
+
+var update = flag.Bool("update", false, "write the manual page")
 
 // TestManualIsCurrent compares docs/man with what the table of options says; -update writes it.
 func TestManualIsCurrent(t *testing.T) {

@@ -41,9 +41,9 @@ func need(t *testing.T, programs ...string) {
 	for _, p := range programs {
 		if _, err := exec.LookPath(p); err != nil {
 			if os.Getenv("CI_INTEROP") == "1" {
-				t.Fatalf("%s is missing: install mpich, openmpi-bin, slurm-wlm and munge", p)
+				t.Fatalf("%s is missing: install mpich, openmpi-bin, slurm-wlm, munge and openssh-server", p)
 			}
-			t.Skipf("known: %s is missing: install mpich, openmpi-bin, slurm-wlm and munge", p)
+			t.Skipf("known: %s is missing: install mpich, openmpi-bin, slurm-wlm, munge and openssh-server", p)
 		}
 	}
 }

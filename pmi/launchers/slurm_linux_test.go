@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -32,6 +33,8 @@ func TestSlurm(t *testing.T) {
 				t.Errorf("abort: status %d\n%s", status, out)
 			}
 
+			batch(t, env, nodes, mapping)
+
 			none := append(srun, "--mpi=none", self(t))
 			out, status := start(t, "join leave", env, none...)
 			if status == 0 || !strings.Contains(out, "--mpi=pmi2") {
@@ -41,6 +44,19 @@ func TestSlurm(t *testing.T) {
 			well(t, 4, "[]", out, status)
 		})
 	}
+}
+
+// batch runs the script of docs/guide/cluster.md.
+func batch(t *testing.T, env []string, nodes int, mapping string) {
+	t.Helper()
+	text := filepath.Join(t.TempDir(), "out")
+	out, status := start(t, roles, env, "sbatch", "--wait", "--overcommit", "--output="+text, "--nodes="+strconv.Itoa(nodes),
+		"../../docs/guide/cluster/job.sh", self(t))
+	said, err := os.ReadFile(text)
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	well(t, 4, mapping, string(said), status)
 }
 
 // slurm starts a cluster of this machine until the test ends, and gives the environment of its commands.
@@ -69,7 +85,8 @@ func slurm(t *testing.T, nodes int) []string {
 	for i := range nodes {
 		names, ports = append(names, fmt.Sprintf("n%d", i+1)), append(ports, freeport.Find())
 	}
-	conf := fmt.Sprintf(`ClusterName=test
+	var conf strings.Builder
+	fmt.Fprintf(&conf, `ClusterName=test
 SlurmctldHost=%[2]s(127.0.0.1)
 SlurmctldPort=%[3]s
 SlurmUser=root
@@ -93,10 +110,10 @@ SlurmctldLogFile=%[1]s/slurmctld.log
 SlurmdLogFile=%[1]s/slurmd.%%n.log
 `, dir, host, freeport.Find(), socket)
 	for i, n := range names {
-		conf += fmt.Sprintf("NodeName=%s NodeHostname=%s NodeAddr=127.0.0.1 Port=%s CPUs=1 State=UNKNOWN\n", n, host, ports[i])
+		fmt.Fprintf(&conf, "NodeName=%s NodeHostname=%s NodeAddr=127.0.0.1 Port=%s CPUs=1 State=UNKNOWN\n", n, host, ports[i])
 	}
-	conf += "PartitionName=all Nodes=ALL Default=YES State=UP MaxTime=INFINITE\n"
-	file := write("slurm.conf", []byte(conf), 0o644)
+	conf.WriteString("PartitionName=all Nodes=ALL Default=YES State=UP MaxTime=INFINITE\n")
+	file := write("slurm.conf", []byte(conf.String()), 0o644)
 	env := []string{"SLURM_CONF=" + file}
 
 	daemon(t, env, "munged", "--foreground", "--force", "--key-file="+write("key", key, 0o400), "--socket="+socket,

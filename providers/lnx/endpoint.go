@@ -23,10 +23,10 @@ type endpoint struct {
 	enabled atomic.Bool
 	closed  bool
 
-	routes  atomic.Pointer[[]*link] // by address; nil for peers that nothing was sent to
-	trying  map[fi.Addr]*attempt    // peers that a link is being sought for
-	holding int                     // operations that are held for these
-	held    driver.Tally            // the same, for those without the lock
+	routes  routes
+	trying  map[fi.Addr]*attempt // peers that a link is being sought for
+	holding int                  // operations that are held for these
+	held    driver.Tally         // the same, for those without the lock
 }
 
 // link is an endpoint's endpoint on one of the domain's links.
@@ -43,7 +43,7 @@ type link struct {
 
 func newEndpoint(d *domain, info *fi.Info) (*endpoint, error) {
 	e := &endpoint{d: d, trying: make(map[fi.Addr]*attempt)}
-	e.routes.Store(&[]*link{})
+	e.routes.init()
 	e.Info = info
 	e.Rx = rdm.NewRx(d.eng, info)
 	e.Rx.SetBudget(d.cfg.unexpected)
@@ -136,25 +136,19 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 	e.d.eng.Lock()
 	e.Init(e.d.eng, e.Info, e.d.regions, b)
 	e.d.eng.Unlock()
+	e.follow() // before anybody can come
 	for i, l := range e.links {
 		own := *b
 		own.AV, own.SharedRx, own.Whole = l.av, e.Rx, e.d.whole(l.part)
 		var err error
 		if l.ops, err = l.ep.Enable(&own); err != nil {
+			e.AV.Unwatch(e)
 			for _, done := range e.links[:i] { // the application may try again, with another address
 				err = errors.Join(err, done.reopen())
 			}
 			return driver.Ops{}, err
 		}
 	}
-	e.AV.Watch(e)
-	e.d.eng.Lock()
-	for a := range fi.Addr(e.AV.Len()) {
-		if raw, ok := e.AV.Lookup(a); ok {
-			e.AVInserted(a, raw)
-		}
-	}
-	e.d.eng.Unlock()
 	e.enabled.Store(true)
 	all := e.operations(b.SharedRx != nil)
 	if e.Info.Caps&fi.CapCollective != 0 {

@@ -30,8 +30,7 @@ type Task struct {
 	Ended func(*Run)
 }
 
-// Run executes a task. Op is over when it is: Op.Err is the first error, Op.Peer the world rank that it came from or
-// device.AnyPeer.
+// Run executes a task. Op is over when it is: Op.Err is the first error.
 type Run struct {
 	Task
 	Op device.Op

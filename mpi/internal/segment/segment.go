@@ -18,7 +18,7 @@ import (
 //	192                 a bit for each processor that a member may run on, 128 bytes
 //	320                 a word of 4 bytes for each member: it sleeps
 //	then                two lines of 128 bytes for each member, for even and odd steps:
-//	                    step, 8 bytes; signature, 8 bytes; small data, 48 bytes; unused
+//	                    step, 8 bytes; signatures of two such steps in turn, 16 bytes; small data, 40 bytes; unused
 //	then                two areas for each member
 const (
 	atSpoiled  = 0
@@ -28,7 +28,7 @@ const (
 	atFlags    = 320
 	cpuWords   = (atFlags - atCPUs) / 8
 	lineSize   = 128 // processors fetch lines of 64 bytes in pairs
-	inline     = 48  // bytes of data in a line
+	inline     = 40  // bytes of data in a line
 	page       = 4096
 )
 
@@ -83,12 +83,15 @@ type Segment struct {
 	wanted uint64 // what is waited for while Idle is called
 }
 
-// line is a member's, for even or odd steps.
+// line is a member's, for even or odd steps. A member may publish a step in which it waits for nobody, and the one after it,
+// while another one still looks for its signature of the step before: so there are two.
 type line struct {
 	step *atomic.Uint64
-	sig  *uint64
+	sigs [2]*uint64
 	data []byte
 }
+
+func (l *line) sig(step uint64) *uint64 { return l.sigs[step>>1&1] }
 
 // New gives a view of memory of [Size] bytes, aligned to a page.
 //
@@ -109,7 +112,7 @@ func New(mem []byte, members, rank int, w Waiter) (*Segment, error) {
 		s.flags = append(s.flags, word(mem, atFlags+4*m))
 		for parity := range 2 {
 			at := linesFrom(members) + (2*m+parity)*lineSize
-			s.lines = append(s.lines, line{counter(mem, at), number(mem, at+8), mem[at+16 : at+16+inline]})
+			s.lines = append(s.lines, line{counter(mem, at), [2]*uint64{number(mem, at+8), number(mem, at+16)}, mem[at+24 : at+24+inline]})
 			from := areasFrom(members) + (2*m+parity)*area(members)
 			s.areas = append(s.areas, mem[from:from+area(members)])
 		}

@@ -1,0 +1,216 @@
+package mpi
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/gofabric/gofabric/mpi/internal/device"
+)
+
+// Create makes a communicator of the members that are in a group, in its order (MPI_Comm_create; MPI 4.1, 7.4.2). Who is not
+// in it gets nil. Collective over all members of c; groups that are given may differ if they have no member in common, and
+// each of their members gives the same one.
+//
+// Errors: ErrGroup at all members, for a member that c does not have or for groups that overlap; ErrComm, ErrClosed,
+// ErrProcFailed; ctx's.
+func (c *Comm) Create(ctx context.Context, g Group) (*Comm, error) {
+	const call = "Create"
+	if err := c.usable(call); err != nil {
+		return nil, err
+	}
+	if c.inter != nil {
+		return nil, bad(call, ErrComm, NoRank, "an intercommunicator: Create from a Merge of it, or Split it")
+	}
+	ranks, wrong := c.within(call, g)
+	mine := binary.LittleEndian.AppendUint64(nil, fingerprint(ranks)) // 0 for none
+	in := wrong == nil && g.Rank() != Undefined
+	if !in {
+		mine = make([]byte, 8)
+	}
+	if wrong != nil {
+		binary.LittleEndian.PutUint64(mine, wrongGroup)
+	}
+	all, err := c.shareBytes(ctx, call, mine)
+	if err != nil {
+		return nil, err
+	}
+	if wrong != nil {
+		return nil, wrong
+	}
+	at := map[int]uint64{}
+	for r, w := range c.members() {
+		at[w] = binary.LittleEndian.Uint64(all[r])
+		if at[w] == wrongGroup {
+			return nil, bad(call, ErrGroup, r, "the member has given a group with processes that are no members of the communicator")
+		}
+	}
+	id, err := c.agree(ctx, call)
+	if err != nil || !in {
+		return nil, err
+	}
+	for _, w := range ranks {
+		if at[w] != fingerprint(ranks) {
+			return nil, bad(call, ErrGroup, c.rankOf(w), "the member has given another group: all members of a group give the same")
+		}
+	}
+	return c.job.newComm(id, ranks), nil
+}
+
+// wrongGroup is the fingerprint of a group that cannot be.
+const wrongGroup = 1
+
+// fingerprint tells groups apart; it is not 0 or 1 for one with members.
+func fingerprint(ranks []int) uint64 {
+	if len(ranks) == 0 {
+		return 0
+	}
+	h := uint64(len(ranks))
+	for _, w := range ranks {
+		h = mix(h, uint64(w)+1)
+	}
+	return h | 2
+}
+
+// CreateGroup makes a communicator of the members of a group, in its order (MPI_Comm_create_group; MPI 4.1, 7.4.2; with the
+// world as c also what MPI_Comm_create_from_group does). Collective over the group only: others of c need not know. Several
+// that go on at the same time among the same processes have different tags. Who is not in the group gets nil.
+//
+// Errors: ErrGroup for a member that c does not have, and when the others have given another group; ErrTag; ErrComm,
+// ErrClosed, ErrProcFailed; ctx's.
+func (c *Comm) CreateGroup(ctx context.Context, g Group, tag int) (*Comm, error) {
+	const call = "CreateGroup"
+	if err := c.usable(call); err != nil {
+		return nil, err
+	}
+	if c.inter != nil {
+		return nil, bad(call, ErrComm, NoRank, "an intercommunicator: CreateGroup from the communicator that it was made of")
+	}
+	if tag < 0 || tag > MaxTag {
+		return nil, bad(call, ErrTag, NoRank, fmt.Sprintf("tag %d: 0 to %d are possible", tag, MaxTag))
+	}
+	ranks, err := c.within(call, g)
+	if err != nil || !g.Contains(c.job.dev.Rank) {
+		return nil, err
+	}
+	tree := tree{c: c, call: call, ranks: ranks, rank: g.RankOf(c.job.dev.Rank), tag: uint32(tag), mark: fingerprint(ranks)}
+	id, err := c.job.agree(call, func(x uint32) (uint32, error) { return tree.most(ctx, x) })
+	if err != nil {
+		return nil, err
+	}
+	return c.job.newComm(id, ranks), nil
+}
+
+// tree is how members of a group talk that have no communicator yet: by messages of another one, along a binomial tree.
+type tree struct {
+	c     *Comm
+	call  string
+	ranks []int // world ranks
+	rank  int   // one's own place
+	tag   uint32
+	mark  uint64 // of the group
+}
+
+// most gives the largest number of all.
+func (t *tree) most(ctx context.Context, x uint32) (uint32, error) {
+	ok := true
+	parent, children := t.edges()
+	for _, r := range children {
+		mark, y, err := t.recv(ctx, r)
+		if err != nil {
+			return 0, err
+		}
+		ok = ok && mark == t.mark
+		x = max(x, y)
+	}
+	mark := t.mark
+	if !ok {
+		mark = 0 // everybody must know
+	}
+	if parent >= 0 {
+		if err := t.send(ctx, parent, mark, x); err != nil {
+			return 0, err
+		}
+		var err error
+		if mark, x, err = t.recv(ctx, parent); err != nil {
+			return 0, err
+		}
+	}
+	if mark != t.mark {
+		mark = 0
+	}
+	for _, r := range children {
+		if err := t.send(ctx, r, mark, x); err != nil {
+			return 0, err
+		}
+	}
+	if mark == 0 {
+		return 0, bad(t.call, ErrGroup, NoRank, "another member has given another group: all members of a group give the same")
+	}
+	return x, nil
+}
+
+// edges are those of the tree: the parent is the place without its lowest bit.
+func (t *tree) edges() (parent int, children []int) {
+	parent = -1
+	if t.rank > 0 {
+		parent = t.rank & (t.rank - 1)
+	}
+	for bit := 1; t.rank&bit == 0 && t.rank+bit < len(t.ranks); bit <<= 1 {
+		children = append(children, t.rank+bit)
+	}
+	return parent, children
+}
+
+func (t *tree) send(ctx context.Context, to int, mark uint64, x uint32) error {
+	b := binary.LittleEndian.AppendUint64(nil, mark)
+	return t.c.pass(ctx, t.call, binary.LittleEndian.AppendUint32(b, x), t.ranks[to], t.tag)
+}
+
+func (t *tree) recv(ctx context.Context, from int) (mark uint64, x uint32, err error) {
+	b := make([]byte, 12)
+	if err := t.c.hear(ctx, t.call, b, t.ranks[from], t.tag); err != nil {
+		return 0, 0, err
+	}
+	return binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint32(b[8:]), nil
+}
+
+// internalTag is the bit of tags that users cannot give.
+const internalTag = 1 << 31
+
+// pass sends a message of the library itself to a rank in the world.
+func (c *Comm) pass(ctx context.Context, call string, b []byte, to int, tag uint32) error {
+	d := c.job.dev
+	op := device.NewOp()
+	if err := d.Send(op, b, to, device.TagOf(device.PointToPoint, c.id, internalTag|tag), 0); err != nil {
+		return c.fault(call, c.rankOf(to), err)
+	}
+	if err := d.Wait(ctx, op); err != nil {
+		return c.left(call, op, c.rankOf(to), err)
+	}
+	return c.fault(call, c.rankOf(to), op.Err)
+}
+
+// hear receives one, which is as long as b.
+func (c *Comm) hear(ctx context.Context, call string, b []byte, from int, tag uint32) error {
+	d := c.job.dev
+	op := device.NewOp()
+	if err := d.Recv(op, b, from, device.TagOf(device.PointToPoint, c.id, internalTag|tag), 0); err != nil {
+		return c.fault(call, c.rankOf(from), err)
+	}
+	if err := d.Wait(ctx, op); err != nil {
+		_, withdrawn, werr := c.withdraw(call, op, 0, err)
+		switch {
+		case withdrawn && ofContext(err):
+			return &Error{Op: call, Class: ErrPending, Rank: c.rankOf(from), Err: err}
+		case withdrawn:
+			return c.fault(call, c.rankOf(from), err)
+		case werr != nil || op.Err != nil:
+			return werr
+		}
+	}
+	if op.Err == nil && op.Len != len(b) {
+		return bad(call, ErrMismatch, c.rankOf(from), fmt.Sprintf("a message of %d bytes instead of %d: it makes something else", op.Len, len(b)))
+	}
+	return c.fault(call, c.rankOf(from), op.Err)
+}
