@@ -23,7 +23,6 @@ type Comm struct {
 
 	sent *Request // that of every message that was taken over at once
 
-	values     atomic.Uint32 // the id of the last long value that was sent
 	name       atomic.Pointer[string]
 	info       atomic.Pointer[Info]
 	attributes attributes
