@@ -23,6 +23,7 @@ type Comm struct {
 
 	sent *Request // that of every message that was taken over at once
 
+	bodies     atomic.Uint32 // how many long values were sent
 	name       atomic.Pointer[string]
 	info       atomic.Pointer[Info]
 	attributes attributes
