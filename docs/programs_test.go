@@ -14,15 +14,17 @@ import (
 )
 
 // TestPrograms compiles and runs each Go program of the README and the guide. A block of text right after a program is
-// what it prints. A Go block that is no program is a part of one that stands in the same document.
+// what it prints; with a command of mpirun in between the program is a job, whose lines come in any order. A Go block that is
+// no program is a part of one that stands in the same document, or of an example that the document links to.
 func TestPrograms(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("known: the programs of the documents talk over shared memory, which only linux has here")
 	}
 	programs := 0
 	for _, doc := range documents(t) {
-		_, blocks := read(t, doc)
+		text, blocks := read(t, doc)
 		var whole strings.Builder // all programs of the document
+		whole.WriteString(linkedExamples(t, doc, text))
 		for _, b := range blocks {
 			if b.lang == "go" && isProgram(b.text) {
 				whole.WriteString(b.text)
@@ -38,11 +40,18 @@ func TestPrograms(t *testing.T) {
 			}
 			programs++
 			want := ""
-			if i+1 < len(blocks) && blocks[i+1].lang == "text" {
-				want = blocks[i+1].text
+			ranks, next := ranksOf(blocks, i+1)
+			if next < len(blocks) && blocks[next].lang == "text" {
+				want = blocks[next].text
 			}
 			t.Run(fmt.Sprintf("%s:%d", filepath.Base(doc), b.line), func(t *testing.T) {
-				if got := runProgram(t, b.text); got != want {
+				got := ""
+				if ranks > 0 {
+					got, want = sortLines(runJob(t, b.text, ranks)), sortLines(want)
+				} else {
+					got = runProgram(t, b.text)
+				}
+				if got != want {
 					t.Errorf("%s:%d prints\n%swant\n%s", b.file, b.line, got, want)
 				}
 			})
@@ -90,12 +99,14 @@ func buildProgram(t *testing.T, text string) string {
 	return binary
 }
 
-func runProgram(t *testing.T, text string) string {
-	binary := buildProgram(t, text)
+func runProgram(t *testing.T, text string) string { return runCommand(t, buildProgram(t, text)) }
+
+// runCommand gives what a command prints, which must end well and without complaints.
+func runCommand(t *testing.T, name string, args ...string) string {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	run := exec.CommandContext(ctx, binary)
-	run.Dir = filepath.Dir(binary)
+	run := exec.CommandContext(ctx, name, args...)
+	run.Dir = filepath.Dir(name)
 	var stdout, stderr bytes.Buffer
 	run.Stdout, run.Stderr = &stdout, &stderr
 	if err := run.Run(); err != nil {

@@ -7,11 +7,10 @@ import (
 )
 
 // later are providers that are on their way. --explain shows them always.
-var later = []string{"verbs", "lnx"}
+var later = []string{"verbs"}
 
 // absentText says of providers that libfabric has what we have in their place.
 var absentText = map[string]string{
-	"lnx":       "comes with a later version: one endpoint over shm and tcp",
 	"ofi_rxm":   "not needed: providers here have FI_EP_RDM by themselves",
 	"ofi_rxd":   "not needed: providers here have FI_EP_RDM by themselves",
 	"net":       "libfabric's former name of tcp: -p tcp",

@@ -19,6 +19,8 @@ type collectives struct {
 	broken error  // members have called different operations: nothing works any more
 	plans  plans
 	past   history
+
+	doubt func(*schedule.Run, bool) error // never changed
 }
 
 // collective is one call of a member.
@@ -55,6 +57,16 @@ func (c *Comm) do(ctx context.Context, k *collective) error {
 	if k.on != nil {
 		c = k.on
 	}
+	if k.form == blocking && c != nil && c.size > 1 && k.err == nil {
+		if done, err := c.doShared(ctx, k); done {
+			return err
+		}
+	}
+	return c.byMessages(ctx, k)
+}
+
+// byMessages is do without shared memory.
+func (c *Comm) byMessages(ctx context.Context, k *collective) error {
 	r, err := c.launch(k, nil, nil)
 	if err != nil {
 		return err
@@ -111,10 +123,10 @@ func (c *Comm) launch(k *collective, r *schedule.Run, ended func(*schedule.Run))
 		return nil, err
 	}
 	r.Tag = device.TagOf(device.Collective, c.id, seq%512<<23)
-	r.Data = sig
+	r.Data, r.Number = sig, seq
 	r.World = c.ranks
 	r.Kernel, r.In, r.Out, r.InBlocks, r.OutBlocks = k.kernel, k.in, k.out, k.ins, k.outs
-	r.Ended = ended
+	r.Ended, r.Doubt = ended, cs.doubt
 	r.Start()
 	return r, nil
 }

@@ -66,6 +66,7 @@ func (ps *plans) find(c *Comm, a *coll.Args) (*plan, error) {
 func (cs *collectives) release(r *schedule.Run) {
 	r.Forget()
 	cs.mu.Lock()
+	cs.ended(r.Number)
 	r.Owner.(*plan).idle = r
 	cs.mu.Unlock()
 }

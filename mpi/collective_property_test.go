@@ -2,11 +2,17 @@ package mpi_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
+	"math/big"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gofabric/gofabric/mpi"
+	"github.com/gofabric/gofabric/mpi/local"
 )
 
 // matrix is a pair of integers under multiplication of upper triangular matrices, which is associative and does not commute.
@@ -288,16 +294,82 @@ func random(ctx context.Context, c *mpi.Comm, seed uint64) error {
 
 // Every operation gives what one process would have computed.
 func TestAgainstSerial(t *testing.T) {
-	for _, n := range []int{1, 2, 3, 4, 5, 8} {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			run(t, n, func(ctx context.Context, c *mpi.Comm) error {
-				for seed := range uint64(8) {
-					if err := random(ctx, c, 100*uint64(n)+seed); err != nil {
-						return err
+	for _, provider := range []string{"mem", "shm"} {
+		for _, n := range []int{1, 2, 3, 5, 8} {
+			if provider == "shm" && (n == 1 || n == 8) {
+				continue
+			}
+			t.Run(fmt.Sprint(provider, n), func(t *testing.T) {
+				run(t, n, func(ctx context.Context, c *mpi.Comm) error {
+					for seed := range uint64(6) {
+						if err := random(ctx, c, 100*uint64(n)+seed); err != nil {
+							return err
+						}
 					}
-				}
-				return nil
+					return nil
+				}, mpi.WithProvider(provider))
 			})
+		}
+	}
+}
+
+// Sums of floats are as near to the exact ones as the analysis of errors says: n-1 additions, each off by half a unit in the
+// last place of what it is added to; and all members have the same bits.
+func TestFloatSums(t *testing.T) {
+	const n = 5
+	run(t, n, func(ctx context.Context, c *mpi.Comm) error {
+		for i, count := range []int{1, 3, 500, 20_000} {
+			p := trial[float64]{c: c, seed: uint64(i), make1: func(r *rand.Rand) float64 { return r.NormFloat64() * math.Exp2(float64(r.IntN(40))) }}
+			got := make([]float64, count)
+			if err := mpi.Allreduce(ctx, c, p.in(c.Rank(), count), got, mpi.Sum); err != nil {
+				return err
+			}
+			exact, size := make([]*big.Float, count), make([]float64, count)
+			for r := range n {
+				for k, v := range p.in(r, count) {
+					if exact[k] == nil {
+						exact[k] = new(big.Float).SetPrec(200)
+					}
+					exact[k].Add(exact[k], big.NewFloat(v))
+					size[k] += math.Abs(v)
+				}
+			}
+			const unit = 0x1p-53
+			for k, v := range got {
+				off, _ := new(big.Float).Sub(exact[k], big.NewFloat(v)).Float64()
+				if bound := (n - 1) * unit * size[k] * (1 + n*unit); math.Abs(off) > bound {
+					return fmt.Errorf("element %d of %d is off by %g, the bound is %g", k, count, off, bound)
+				}
+			}
+			first := slices.Clone(got)
+			if err := mpi.Bcast(ctx, c, first, 0); err != nil {
+				return err
+			}
+			if err := eq("bits of rank 0", got, first); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// A variable chooses an algorithm, also where there is shared memory; what it cannot choose is an error that lists the names.
+func TestChosenAlgorithm(t *testing.T) {
+	for _, text := range []string{"ring", "rabenseifner", "recursive-doubling:1K,segmented-ring/4K"} {
+		t.Setenv("MPI_ALLREDUCE", text)
+		run(t, 3, func(ctx context.Context, c *mpi.Comm) error {
+			for i := range uint64(4) { // more than it takes to begin with shared memory
+				p := trial[int32]{c: c, seed: i, count: 5000, op: mpi.Sum, fold: func(a, b int32) int32 { return a + b }, make1: (*rand.Rand).Int32}
+				if err := p.reductions(ctx); err != nil {
+					return err
+				}
+			}
+			return nil
 		})
+	}
+	t.Setenv("MPI_ALLREDUCE", "circle")
+	err := local.Run(t.Context(), 1, func(context.Context, *mpi.Comm) error { return nil })
+	if !errors.Is(err, mpi.ErrArg) || !strings.Contains(err.Error(), "rabenseifner") || !strings.Contains(err.Error(), "MPI_ALLREDUCE") {
+		t.Errorf("got %v, want the names of algorithms", err)
 	}
 }

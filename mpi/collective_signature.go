@@ -12,9 +12,19 @@ import (
 // receiver notices differing calls, also earlier ones.
 
 // history has the signatures of the last operations, for those who ask what this member is at.
-type history [64]struct {
-	seq uint32
-	sig uint32
+type history [64]past
+
+type past struct {
+	seq, sig uint32
+	over     bool  // it ended well
+	doneBy   []int // the world ranks of those who have said that it is over there
+}
+
+// ended notes that an operation has ended well.
+func (cs *collectives) ended(seq uint32) {
+	if h := &cs.past[seq%uint32(len(cs.past))]; h.seq == seq {
+		h.over = true
+	}
 }
 
 // next gives the number and the signature of a call. A call that is wrong counts, too: other members may be wrong in the
@@ -27,7 +37,7 @@ func (cs *collectives) next(k *collective) (seq, sig uint32, err error) {
 	cs.seq++
 	cs.sig = k.signature(cs.sig)
 	sig = uint32(cs.sig >> 32)
-	cs.past[seq%uint32(len(cs.past))] = struct{ seq, sig uint32 }{seq, sig}
+	cs.past[seq%uint32(len(cs.past))] = past{seq: seq, sig: sig}
 	if k.err != nil {
 		return 0, 0, k.err
 	}
@@ -62,15 +72,20 @@ func (k *collective) signature(before uint64) uint64 {
 // collFault makes the error of an operation that has failed. After a mismatch the communicator is of no use for
 // collective operations.
 func (c *Comm) collFault(call string, op *device.Op) error {
+	r, ofRun := op.Owner.(*schedule.Run)
 	if op.Err == nil {
+		if ofRun {
+			c.coll.mu.Lock()
+			c.coll.ended(r.Number)
+			c.coll.mu.Unlock()
+		}
 		return nil
 	}
 	peer := NoRank
-	if op.Peer >= 0 {
-		peer = c.rankOf(op.Peer)
+	if ofRun && r.Blame() >= 0 {
+		peer = c.rankOf(r.Blame())
 	}
-	var differ *schedule.MismatchError
-	if !errors.As(op.Err, &differ) {
+	if _, differ := errors.AsType[*schedule.MismatchError](op.Err); !differ {
 		return c.fault(call, peer, op.Err)
 	}
 	c.coll.mu.Lock()

@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/gofabric/gofabric/internal/coll"
 	"github.com/gofabric/gofabric/internal/envknob"
@@ -39,8 +40,19 @@ var knobs = []knob{
 	newKnob(coll.NeighborAlltoall, "MPI_NEIGHBOR_ALLTOALL"),
 }
 
-// tableFrom gives the rules that the environment sets, which come before those of the default table. All members must
-// have the same.
+// chosen tells for which operations a variable is set: these go by messages, also where there is shared memory. A table
+// from a file says nothing about shared memory.
+func chosen(env envknob.Lookup) (set [len(plans{}.recent)]bool) {
+	for _, k := range knobs {
+		_, set[k.coll] = k.Lookup(env)
+	}
+	return set
+}
+
+var knobTable = envknob.String("MPI_COLL_TABLE", "mpi", "file with a table of algorithms for collective operations", "")
+
+// tableFrom gives the rules that the environment sets: those of variables, then those of the file that one names. They come
+// before those of the default table. All members must have the same.
 func tableFrom(env envknob.Lookup) (coll.Table, error) {
 	var table coll.Table
 	for _, k := range knobs {
@@ -57,5 +69,17 @@ func tableFrom(env envknob.Lookup) (coll.Table, error) {
 		}
 		table = append(table, rules...)
 	}
-	return table, nil
+	name, err := knobTable.Get(env)
+	if err != nil || name == "" {
+		return table, err
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: name a file that every member can read", knobTable.Name(), err)
+	}
+	rules, err := coll.ParseTable(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", knobTable.Name(), name, err)
+	}
+	return append(table, rules...), nil
 }

@@ -32,6 +32,8 @@ type Comm struct {
 	between    *Comm  // of one that belongs to an intercommunicator: which
 
 	coll   collectives
+	shared shared
+	around *neighborhood // of a topology; nil: there is none
 	scope  *device.Scope // whose failures concern it
 	closed atomic.Bool
 }
@@ -41,6 +43,8 @@ func (j *job) newComm(id uint32, ranks []int) *Comm {
 	c := &Comm{job: j, id: id, size: len(ranks), rank: -1, ranks: ranks}
 	c.sent = c.ended("Isend")
 	c.scope = j.dev.OpenScope(id, ranks)
+	c.coll.doubt = c.suspects
+	j.comms.Store(id, c)
 	identity := len(ranks) == j.dev.Size
 	for r, w := range ranks {
 		if w == j.dev.Rank {
@@ -109,6 +113,8 @@ func (c *Comm) Close() error {
 	if c == c.job.world {
 		return errors.Join(c.job.self.attributes.end(c.job.self), c.attributes.end(c), c.job.finalize())
 	}
+	c.job.comms.Delete(c.id)
+	c.job.shares.leave(&c.shared)
 	c.scope.Close()
 	for _, h := range c.hidden() {
 		_ = h.Close() // it has no attributes

@@ -164,7 +164,7 @@ func (t *tree) edges() (parent int, children []int) {
 
 func (t *tree) send(ctx context.Context, to int, mark uint64, x uint32) error {
 	b := binary.LittleEndian.AppendUint64(nil, mark)
-	return t.c.tell(ctx, t.call, binary.LittleEndian.AppendUint32(b, x), t.ranks[to], t.tag)
+	return t.c.pass(ctx, t.call, binary.LittleEndian.AppendUint32(b, x), t.ranks[to], t.tag)
 }
 
 func (t *tree) recv(ctx context.Context, from int) (mark uint64, x uint32, err error) {
@@ -178,8 +178,8 @@ func (t *tree) recv(ctx context.Context, from int) (mark uint64, x uint32, err e
 // internalTag is the bit of tags that users cannot give.
 const internalTag = 1 << 31
 
-// tell sends a message of the library itself to a rank in the world.
-func (c *Comm) tell(ctx context.Context, call string, b []byte, to int, tag uint32) error {
+// pass sends a message of the library itself to a rank in the world.
+func (c *Comm) pass(ctx context.Context, call string, b []byte, to int, tag uint32) error {
 	d := c.job.dev
 	op := device.NewOp()
 	if err := d.Send(op, b, to, device.TagOf(device.PointToPoint, c.id, internalTag|tag), 0); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -25,6 +26,9 @@ type job struct {
 	closed   atomic.Bool
 	check    bool // compare element types
 	table    coll.Table
+	chosen   [len(plans{}.recent)]bool // operations whose algorithm a variable names
+	comms    sync.Map                  // contexts to communicators, *Comm
+	shares   shares
 	host     string // this process's, as it tells the others
 	hosts    []int  // the number of each rank's host, in order of appearance
 }
@@ -53,7 +57,7 @@ func Init(ctx context.Context, opts ...Option) (*Comm, error) {
 	if err != nil {
 		return nil, &Error{Op: "Init", Class: ErrArg, Rank: NoRank, Err: errors.Join(err, member.Close())}
 	}
-	j := &job{pmi: member, check: o.check, table: table, host: hostid.Of(o.host)}
+	j := &job{pmi: member, check: o.check, table: table, chosen: chosen(os.LookupEnv), host: hostid.Of(o.host)}
 	dev, err := device.Open(ctx, device.Config{
 		Rank:     member.Rank(),
 		Size:     member.Size(),
@@ -68,6 +72,8 @@ func Init(ctx context.Context, opts ...Option) (*Comm, error) {
 		return nil, &Error{Op: "Init", Class: ErrOther, Rank: NoRank, Err: err}
 	}
 	j.dev = dev
+	dev.Handle(device.KindCall, j.asked)
+	dev.Handle(device.KindWake, j.woken)
 	all := make([]int, dev.Size)
 	for i := range all {
 		all[i] = i
@@ -112,16 +118,22 @@ func (j *job) publish(ctx context.Context, mine []byte) ([][]byte, error) {
 const leaveWithin = time.Second
 
 func (j *job) finalize() error {
-	err := j.world.barrier(context.Background())
-	ctx, cancel := context.WithTimeout(context.Background(), leaveWithin)
-	defer cancel()
-	if errors.Is(err, ErrProcFailed) || errors.Is(err, ErrRevoked) {
+	j.shares.leaveAll(j)
+	var err error
+	damaged := j.world.scope.Revoked() || j.dev.Failures() > 0
+	if !damaged {
+		err = j.world.barrier(context.Background())
+		damaged = errors.Is(err, ErrProcFailed) || errors.Is(err, ErrRevoked)
+	}
+	if damaged {
 		_, err = j.world.scope.Agree(context.Background(), device.Vote{}) // the barrier of those who live
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), leaveWithin)
+	defer cancel()
 	_ = j.dev.Drain(ctx) // what all others will never receive is lost, as the documentation says
-	j.windows.end(err == nil)
+	j.windows.end(err == nil && !damaged)
 	j.closed.Store(true)
-	return errors.Join(err, j.pmi.Close(), j.dev.Close())
+	return errors.Join(err, j.shares.free(), j.pmi.Close(), j.dev.Close())
 }
 
 // Leave gives up the process's part in the job without waiting for anybody: for a rank that has failed where others go
@@ -134,8 +146,10 @@ func (c *Comm) Leave() error {
 		return nil
 	}
 	c.job.windows.end(false)
+	c.job.dev.Resign()
 	c.job.closed.Store(true)
-	return errors.Join(c.job.dev.Close(), c.job.pmi.Close())
+	c.job.shares.leaveAll(c.job)
+	return errors.Join(c.job.shares.free(), c.job.dev.Close(), c.job.pmi.Close())
 }
 
 // Self is the communicator of this process alone (MPI_COMM_SELF).

@@ -23,6 +23,7 @@ type launch struct {
 	stdout io.Writer
 	stderr io.Writer
 	init   []Option
+	keep   bool
 }
 
 // LaunchOption changes what Launch does.
@@ -58,6 +59,9 @@ func LaunchOutput(stdout, stderr io.Writer) LaunchOption {
 func LaunchInit(opts ...Option) LaunchOption {
 	return func(l *launch) { l.init = append(l.init, opts...) }
 }
+
+// LaunchKeepGoing lets the others go on when a rank fails: for programs that survive that, see Comm.Shrink.
+func LaunchKeepGoing() LaunchOption { return func(l *launch) { l.keep = true } }
 
 // Launch runs f as the n ranks of a job, each a process of its own on this host, and returns when all have ended. It
 // starts the running program anew n times; each of these must come to the same call of Launch, where it joins the job,
@@ -95,7 +99,7 @@ func Launch(ctx context.Context, n int, f func(ctx context.Context, world *Comm)
 			Rank: i, Path: program, Args: append([]string{program}, l.args...), Env: env, Stdout: l.stdout, Stderr: l.stderr,
 		}
 	}
-	job, err := server.Start(ctx, server.Spec{Procs: procs})
+	job, err := server.Start(ctx, server.Spec{Procs: procs, KeepGoing: l.keep})
 	if err != nil {
 		return &Error{Op: "Launch", Class: ErrOther, Rank: NoRank, Err: err}
 	}

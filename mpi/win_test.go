@@ -13,14 +13,14 @@ import (
 
 // overAll runs a job over the providers that differ in how they reach memory.
 func overAll(t *testing.T, n int, f func(ctx context.Context, c *mpi.Comm) error) {
-	for _, p := range []string{"mem", "shm", "tcp"} {
+	for _, p := range []string{"mem", "shm", "tcp", "lnx"} {
 		t.Run(p, func(t *testing.T) { run(t, n, f, mpi.WithProvider(p)) })
 	}
 }
 
 // The first tutorial: rank 0 puts into its own window, the others get it.
 func TestWinTutorial(t *testing.T) {
-	for _, p := range []string{"mem", "shm", "tcp"} {
+	for _, p := range []string{"mem", "shm", "tcp", "lnx"} {
 		t.Run(p, func(t *testing.T) {
 			var mu sync.Mutex
 			var lines []string
@@ -67,7 +67,9 @@ func TestWinTutorial(t *testing.T) {
 // windows runs f with a window of each kind that has n elements at each rank, over each provider.
 func windows(t *testing.T, ranks, n int, f func(ctx context.Context, c *mpi.Comm, w *mpi.Win[int64]) error) {
 	kinds := map[string]func(ctx context.Context, c *mpi.Comm) (*mpi.Win[int64], error){
-		"allocate": func(ctx context.Context, c *mpi.Comm) (*mpi.Win[int64], error) { return mpi.WinAllocate[int64](ctx, c, n) },
+		"allocate": func(ctx context.Context, c *mpi.Comm) (*mpi.Win[int64], error) {
+			return mpi.WinAllocate[int64](ctx, c, n)
+		},
 		"create": func(ctx context.Context, c *mpi.Comm) (*mpi.Win[int64], error) {
 			return mpi.WinCreate(ctx, c, make([]int64, n))
 		},
@@ -117,7 +119,7 @@ func TestWinFence(t *testing.T) {
 }
 
 func TestWinFetchAndOp(t *testing.T) {
-	const each = 200
+	const each = 25
 	windows(t, 4, 3, func(ctx context.Context, c *mpi.Comm, w *mpi.Win[int64]) error {
 		if err := w.LockAll(ctx); err != nil {
 			return err
@@ -145,7 +147,7 @@ func TestWinFetchAndOp(t *testing.T) {
 
 // Increments by Get and Put under an exclusive lock are not lost.
 func TestWinLockExcludes(t *testing.T) {
-	const each = 50
+	const each = 15
 	windows(t, 6, 1, func(ctx context.Context, c *mpi.Comm, w *mpi.Win[int64]) error {
 		v := make([]int64, 1)
 		for range each {

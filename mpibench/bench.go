@@ -19,10 +19,11 @@ type benchmark struct {
 	most  int    // ranks; 0: any number
 	min   int    // bytes of the first row
 	max   int    // and of the last
+	bare  bool   // it is no benchmark of OSU's, and has no title
 	run   func(ctx context.Context, e *env) error
 }
 
-var benchmarks = concat(pointToPoint, collective)
+var benchmarks = concat(pointToPoint, collective, oneSided, suite)
 
 func concat(tables ...[]benchmark) (all []benchmark) {
 	for _, t := range tables {
@@ -52,7 +53,9 @@ func (e *env) measure(ctx context.Context, b *benchmark) error {
 	if e.max < 0 {
 		e.max = max(b.max, e.min)
 	}
-	fmt.Fprintf(e.out, "# OSU %s\n", b.title)
+	if !b.bare {
+		fmt.Fprintf(e.out, "# OSU %s\n", b.title)
+	}
 	if b.head != "" {
 		fmt.Fprintln(e.out, b.head)
 	}

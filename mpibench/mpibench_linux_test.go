@@ -68,11 +68,16 @@ func TestEachBenchmark(t *testing.T) {
 	figures := regexp.MustCompile(`^[0-9]*( +[0-9]+\.[0-9]{2})+$`)
 	for _, b := range benchmarks {
 		t.Run(b.name, func(t *testing.T) {
-			t.Parallel()
 			ranks := 3
 			if b.most > 0 {
 				ranks = b.most
 			}
+			if b.name == suite[0].name {
+				t.Parallel()
+				testSuite(t)
+				return
+			}
+			t.Parallel()
 			out, err := job(t, ranks, "osu_"+b.name, "-m", "8:32", "-i", "5", "-x", "1", "-c", "-W", "4")
 			if err != nil {
 				t.Fatal(err)
@@ -90,13 +95,24 @@ func TestEachBenchmark(t *testing.T) {
 				}
 			}
 			want := 3
-			if b.name == "barrier" {
+			if b.name == "barrier" || b.min == b.max {
 				want = 1
 			}
 			if rows != want {
 				t.Errorf("%d rows, want %d:\n%s", rows, want, out)
 			}
 		})
+	}
+}
+
+// testSuite looks at the rows that docs/perf/measure-mpi.sh reads. Three ranks have few of them.
+func testSuite(t *testing.T) {
+	out, err := job(t, 3, "suite")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := regexp.MustCompile(`^barrier 0 3 [0-9.]+ us\nallreduce 8 3 [0-9.]+ us\nallreduce 1048576 3 [0-9.]+ us\n$`); !want.MatchString(out) {
+		t.Errorf("rows %q", out)
 	}
 }
 
@@ -126,5 +142,28 @@ func TestWrongCommandLines(t *testing.T) {
 	}
 	if _, err := job(t, 3, "latency"); err == nil || !strings.Contains(err.Error(), "3 ranks: give 2") {
 		t.Errorf("three ranks: %v", err)
+	}
+}
+
+// Windows of each kind with each synchronisation.
+func TestWindows(t *testing.T) {
+	for _, memory := range memories {
+		for _, sync := range syncs {
+			for _, b := range oneSided {
+				if sync != "lock" && b.name != "put_latency" && b.name != "fop_latency" {
+					continue
+				}
+				t.Run(memory+"/"+sync+"/"+b.name, func(t *testing.T) {
+					t.Parallel()
+					out, err := job(t, 2, b.name, "-w", memory, "-s", sync, "-m", "8:8", "-i", "3", "-x", "1", "-W", "2")
+					if err != nil {
+						t.Fatal(err)
+					}
+					if want := "# Window creation: MPI_Win_" + memory + "\n# Synchronization: MPI_Win_" + sync + "\n"; !strings.Contains(out, want) {
+						t.Errorf("no %q in\n%s", want, out)
+					}
+				})
+			}
+		}
 	}
 }

@@ -2,7 +2,7 @@
 // them when one fails. MPICH's programs run under it as this module's do.
 //
 //	mpirun -n 4 ./prog                        four processes here
-//	go run ./mpirun -n 4 ./examples/ring      builds the Go package once, then four processes
+//	go run ./mpirun -n 2 ./mpibench latency   builds the Go package once, then starts two processes
 //	mpirun -hostfile hosts -n 16 ./prog       on the hosts of a file, by ssh
 //	mpirun -n 1 ./server : -n 8 ./client      two programs, one job
 //

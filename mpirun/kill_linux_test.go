@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,7 +30,6 @@ func standIn(t *testing.T) string {
 func hanging(t *testing.T, role string) (cmd *exec.Cmd, ranks, agents []string) {
 	t.Helper()
 	cmd = exec.Command("mpirun", "-hosts", "a:2,b:2", "-launcher-exec", standIn(t), "-n", "4", "member", "join fence "+role+" pid hang")
-	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -87,6 +87,7 @@ func noneLeft(t *testing.T, pids ...string) {
 }
 
 func TestLauncherKilled(t *testing.T) {
+	t.Parallel()
 	cmd, ranks, agents := hanging(t, "child")
 	cmd.Process.Kill() //nolint:errcheck // it runs
 	cmd.Wait()         //nolint:errcheck // it was killed
@@ -94,6 +95,7 @@ func TestLauncherKilled(t *testing.T) {
 }
 
 func TestAgentKilled(t *testing.T) {
+	t.Parallel()
 	cmd, ranks, agents := hanging(t, "")
 	n, _ := strconv.Atoi(agents[0])
 	syscall.Kill(n, syscall.SIGKILL) //nolint:errcheck // it runs
@@ -104,6 +106,7 @@ func TestAgentKilled(t *testing.T) {
 }
 
 func TestRankKilled(t *testing.T) {
+	t.Parallel()
 	cmd, ranks, agents := hanging(t, "")
 	n, _ := strconv.Atoi(ranks[2])
 	syscall.Kill(n, syscall.SIGKILL) //nolint:errcheck // it runs
@@ -115,6 +118,7 @@ func TestRankKilled(t *testing.T) {
 
 // TestSignals ends a job as Ctrl-C does, which all processes of the terminal get, and as kill does.
 func TestSignals(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		to   func(*exec.Cmd) int
 		sig  syscall.Signal
@@ -138,6 +142,7 @@ func TestSignals(t *testing.T) {
 
 // TestTwoSignals: who asks twice does not wait for the deaf.
 func TestTwoSignals(t *testing.T) {
+	t.Parallel()
 	cmd, ranks, agents := hanging(t, "deaf")
 	for range 2 {
 		syscall.Kill(cmd.Process.Pid, syscall.SIGTERM) //nolint:errcheck // it runs
@@ -148,8 +153,45 @@ func TestTwoSignals(t *testing.T) {
 	noneLeft(t, append(ranks, agents...)...)
 }
 
+// TestNobodyReads: a reader that is stopped does not hold up who asks twice.
+func TestNobodyReads(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command("mpirun", "-n", "2", "member", "err=here pid lines=1000000")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	errs := bufio.NewScanner(said)
+	for told := 0; told < 2 && errs.Scan(); told++ {
+	}
+	syscall.Kill(cmd.Process.Pid, syscall.SIGTERM) //nolint:errcheck // it runs
+	for errs.Scan() && !strings.Contains(errs.Text(), "ended by a signal") {
+	}
+	syscall.Kill(cmd.Process.Pid, syscall.SIGTERM) //nolint:errcheck // it runs
+	for errs.Scan() {
+	}
+	text, _ := io.ReadAll(out) // what had been written
+	if got := status(cmd.Wait()); got != 143 {
+		t.Errorf("status %d", got)
+	}
+	for line := range strings.Lines(string(text)) {
+		var pid, parent string
+		if n, _ := fmt.Sscanf(line, "pid %s %s", &pid, &parent); n == 2 {
+			noneLeft(t, pid, parent)
+		}
+	}
+}
+
 // TestLinesStayWhole has many ranks write lines in pieces.
 func TestLinesStayWhole(t *testing.T) {
+	t.Parallel()
 	const n, each = 12, 200
 	for _, args := range [][]string{nil, {"-prepend-rank"}, {"-hosts", "a,b", "-launcher-exec", standIn(t)}} {
 		cmd := exec.Command("mpirun", append(args, "-n", strconv.Itoa(n), "member", "lines="+strconv.Itoa(each))...)

@@ -75,25 +75,28 @@ func (l *launch) run(signals <-chan os.Signal) int {
 	}
 	all.Wait()
 	close(done)
-	l.outputs.close()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.failure == nil {
-		return exitOK
+	if err := l.outputs.close(); err != nil {
+		l.fail(server.Failure{Rank: -1, Status: exitLost, Text: err.Error()}, false)
 	}
-	return l.failure.Status
+	return l.status()
 }
 
-// watch ends the job by a signal or by its time, and loses patience with agents that do not end.
+// Times of an end that does not come by itself.
+const (
+	hopeTime  = 10 * time.Second       // for agents, which have one second for their ranks
+	asideTime = 500 * time.Millisecond // after a second signal, and for what is written to a terminal that is stopped
+)
+
+// watch ends the job by a signal or by its time, and loses patience with agents, and at last with whoever does not take
+// our output.
 func (l *launch) watch(signals <-chan os.Signal, done <-chan struct{}) {
-	var late <-chan time.Time
+	late, hope := never(), never()
 	if l.c.timeout > 0 {
-		t := time.NewTimer(l.c.timeout)
-		defer t.Stop()
-		late = t.C
+		late.Reset(l.c.timeout)
 	}
-	var hopeless <-chan time.Time
-	stopping := l.stopping
+	defer late.Stop()
+	defer hope.Stop()
+	stopping, killed := l.stopping, false
 	for {
 		select {
 		case <-done:
@@ -101,24 +104,51 @@ func (l *launch) watch(signals <-chan os.Signal, done <-chan struct{}) {
 		case s := <-signals:
 			if !l.fail(server.Failure{Rank: -1, Status: statusOf(s), Text: "ended by a signal: " + s.String()}, true) {
 				l.order(stop{Force: true}) // the second time
+				stopping = nil
+				hope.Reset(asideTime)
 			}
-		case <-late:
+		case <-late.C:
 			l.fail(server.Failure{Rank: -1, Status: exitTimeout, Text: fmt.Sprintf("the job took longer than -timeout %v", l.c.timeout)}, true)
 		case <-stopping:
 			stopping = nil
-			t := time.NewTimer(10 * time.Second)
-			defer t.Stop()
-			hopeless = t.C
-		case <-hopeless:
-			l.mu.Lock()
-			for _, h := range l.remotes {
-				if !h.ended && h.cmd != nil {
-					h.cmd.Process.Kill() //nolint:errcheck // it may be gone
-				}
+			hope.Reset(hopeTime)
+		case <-hope.C:
+			if killed {
+				os.Exit(l.status())
 			}
-			l.mu.Unlock()
+			killed = true
+			l.kill()
+			hope.Reset(2 * asideTime)
 		}
 	}
+}
+
+// never is a timer that is not set.
+func never() *time.Timer {
+	t := time.NewTimer(time.Hour)
+	t.Stop()
+	return t
+}
+
+// kill ends the agents by force; their ranks go with them.
+func (l *launch) kill() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, h := range l.remotes {
+		if !h.ended && h.cmd != nil {
+			h.cmd.Process.Kill() //nolint:errcheck // it may be gone
+		}
+	}
+}
+
+// status is the exit status of the job.
+func (l *launch) status() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.failure == nil {
+		return exitOK
+	}
+	return l.failure.Status
 }
 
 // say tells the user something.
@@ -229,6 +259,7 @@ func (l *launch) complete() {
 
 // feed gives rank 0 our input, piece by piece as it takes it.
 func (l *launch) feed(h *remote) {
+	readInBackground()
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := os.Stdin.Read(buf)

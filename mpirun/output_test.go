@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,7 +13,7 @@ import (
 
 func TestPaper(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var b bytes.Buffer
+		var b sheet
 		p := newPaper(&b, false)
 		x, y := p.pen(0), p.pen(1)
 		io.WriteString(x, "a")
@@ -35,22 +36,40 @@ func TestPaper(t *testing.T) {
 
 		// What is too long to be held goes out.
 		io.WriteString(x, strings.Repeat("z", heldMax+1))
-		if b.Len() != heldMax+1 {
-			t.Errorf("%d bytes", b.Len())
+		if n := len(b.take()); n != heldMax+1 {
+			t.Errorf("%d bytes", n)
 		}
 	})
 }
 
-func expect(t *testing.T, b *bytes.Buffer, want string) {
+func expect(t *testing.T, b *sheet, want string) {
 	t.Helper()
-	if got := b.String(); got != want {
+	if got := b.take(); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	b.Reset()
+}
+
+// sheet keeps what is written.
+type sheet struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *sheet) Write(text []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(text)
+}
+
+func (s *sheet) take() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.b.Reset()
+	return s.b.String()
 }
 
 func TestPaperWithRanks(t *testing.T) {
-	var b bytes.Buffer
+	var b sheet
 	p := newPaper(&b, true)
 	x, y := p.pen(3), p.pen(12)
 	io.WriteString(x, "a\nb")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,10 +15,11 @@ import (
 	"github.com/gofabric/gofabric/internal/testx/rank"
 )
 
-var update = flag.Bool("update", false, "write the manual page")
-
 // TestMain is also two programs of the scripts: mpirun, and ranks of jobs, which do what their arguments say.
 func TestMain(m *testing.M) {
+	if os.Getenv("GORACE") == "" {
+		os.Setenv("GORACE", "atexit_sleep_ms=0") // a second for each of many processes
+	}
 	testscript.Main(m, map[string]func(){
 		"mpirun": main,
 		"member": func() {
@@ -50,7 +50,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("TMPDIR", e.WorkDir)
 			e.Setenv("GOCACHE", strings.TrimSpace(string(cache)))
 			e.Setenv("GOFLAGS", "-buildvcs=false")
-			e.Setenv("GORACE", "atexit_sleep_ms=0")
+			e.Setenv("GORACE", os.Getenv("GORACE"))
 			return nil
 		},
 	})

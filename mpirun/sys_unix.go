@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	"os/signal"
 	"syscall"
 )
 
@@ -23,3 +24,6 @@ func statusOf(s os.Signal) int {
 
 // exeSuffix is what names of programs end with.
 const exeSuffix = ""
+
+// readInBackground makes reading from a terminal fail, where it would stop us: a job that was started with & has no input.
+func readInBackground() { signal.Ignore(syscall.SIGTTIN) }

@@ -67,8 +67,8 @@ func (j *Job) AppNum() int { return j.appnum }
 // when it does not say.
 func (j *Job) UniverseSize() int { return j.universe }
 
-// Put publishes value under key: others see it after the next [Job.Fence] of all. A later Put of the key replaces it
-// (PMI-1 put, PMI-2 kvs-put). A key is 1 to 48 letters, digits, dots, dashes and underscores, and belongs to the whole
+// Put publishes value under key: others see it after the next [Job.Fence] of all. Put a key once: with a
+// second value of it some launchers replace the first, others do not (PMI-1 put, PMI-2 kvs-put). A key is 1 to 48 letters, digits, dots, dashes and underscores, and belongs to the whole
 // job: put the rank into it. A value is any bytes of any length; it is encoded and split for the wire, 512 bytes a piece,
 // so that short ones are much cheaper. Put keeps nothing of value.
 func (j *Job) Put(key string, value []byte) error {

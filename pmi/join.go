@@ -12,6 +12,7 @@ import (
 
 	"github.com/gofabric/gofabric/fi"
 	"github.com/gofabric/gofabric/internal/envknob"
+	"github.com/gofabric/gofabric/pmi/internal/foreign"
 )
 
 // Join makes this process a member of the job that its launcher started. What the launcher left in the environment says
@@ -37,8 +38,10 @@ func join(ctx context.Context, env envknob.Lookup) (*Job, error) {
 	case has(rendezvousKnob.Name()):
 		return joinRendezvous(ctx, env)
 	case alone(env):
+	case foreign.Join != nil && has("PMIX_RANK", "PMIX_NAMESPACE"):
+		return joinForeign(ctx)
 	case has("PMIX_RANK", "PMIX_NAMESPACE"), has("OMPI_COMM_WORLD_SIZE"):
-		return nil, fail("join", fi.ErrOpNotSupp, "the launcher speaks PMIx only: start the job with this module's mpirun, mpiexec.hydra or srun --mpi=pmi2, or set "+rendezvousKnob.Name()+"=HOST:PORT for all ranks (mpirun -x), HOST being where rank 0 runs")
+		return nil, fail("join", fi.ErrOpNotSupp, "the launcher speaks PMIx only: start the job with this module's mpirun, mpiexec.hydra or srun --mpi=pmi2, set "+rendezvousKnob.Name()+"=HOST:PORT for all ranks (mpirun -x), HOST being where rank 0 runs, or import package pmi/pmix")
 	case has("SLURM_PROCID", "SLURM_STEP_ID"):
 		return nil, fail("join", fi.ErrOpNotSupp, "srun gave this process no PMI: start the job with srun --mpi=pmi2, or set "+rendezvousKnob.Name()+"=HOST:PORT for all ranks, HOST being where rank 0 runs")
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // commands are the folders, below the module's, of commands with a manual.
-var commands = []string{"fi_info", "fabtests", "mpibench"}
+var commands = []string{"fi_info", "fabtests", "mpibench", "mpirun"}
 
 func main() {
 	if err := run("."); err != nil {

@@ -45,21 +45,6 @@ func (c Coll) String() string {
 	return fmt.Sprintf("coll(%d)", uint8(c))
 }
 
-// MPI gives the name of MPI's call; of calls with and without a v that of the one without. A variable that chooses the
-// algorithm is this name in capitals.
-func (c Coll) MPI() string {
-	switch c {
-	case Broadcast:
-		return "MPI_Bcast"
-	case ReduceScatter:
-		return "MPI_Reduce_scatter_block"
-	case ReduceScatterv:
-		return "MPI_Reduce_scatter"
-	}
-	name := c.String()
-	return "MPI_" + strings.ToUpper(name[:1]) + name[1:]
-}
-
 // UnmarshalText reads what String gives, in letters of any case. The error lists what there is.
 func (c *Coll) UnmarshalText(text []byte) error {
 	i := slices.Index(collNames[:], strings.ToLower(string(text)))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"strings"
 	"sync"
@@ -176,9 +177,7 @@ func TestParts(t *testing.T) {
 			<-ready
 			mu.Lock()
 			defer mu.Unlock()
-			for k, v := range puts {
-				all[k] = v
-			}
+			maps.Copy(all, puts)
 			if arrived++; arrived == 2 {
 				arrived = 0
 				for _, j := range jobs {
@@ -214,4 +213,41 @@ func TestEnvironmentOfAnOuterLauncher(t *testing.T) {
 	if status, err := perform(t, s); status != 0 || out.String() != "\n1\n" {
 		t.Errorf("status %d, %v\n%q", status, err, out.String())
 	}
+}
+
+// TestNothingIsKept runs jobs of all kinds of ends, and counts descriptors.
+func TestNothingIsKept(t *testing.T) {
+	count := func() int {
+		d, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(d)
+	}
+	round := func() {
+		for _, role := range []string{"join fence leave", "join 0:exit=1 fence", "0:kill=9 say=x"} {
+			for _, port := range []bool{false, true} {
+				var out log
+				s := cast(2, role, &out)
+				s.Port, s.Procs[0].Stdin = port, strings.NewReader("text")
+				perform(t, s)
+			}
+		}
+		var out log
+		s := cast(2, "join", &out)
+		s.Procs[1].Path = "/no/such/program"
+		if _, err := server.Start(t.Context(), s); err == nil {
+			t.Error("started")
+		}
+	}
+	round()
+	before := count()
+	round()
+	for range 1000 {
+		if count() <= before {
+			return
+		}
+		time.Sleep(time.Millisecond) // sleep: the end of a port's last connection is nobody's to wait for
+	}
+	t.Errorf("%d descriptors, before %d", count(), before)
 }

@@ -2,6 +2,7 @@ package lnx
 
 import (
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/gofabric/gofabric/fi"
@@ -48,13 +49,13 @@ func (a *address) add(prov string, raw []byte) {
 	}
 }
 
-// bytes gives the address in its canonical form; nil when there are no links.
+// bytes gives the address in its canonical form, with the links in the order of their names; nil when there are none.
 func (a *address) bytes() []byte {
 	if len(a.links) == 0 {
 		return nil
 	}
 	b := []byte(prefix + version + "/" + a.host)
-	for _, l := range a.links {
+	for _, l := range slices.SortedFunc(slices.Values(a.links), func(x, y linkAddr) int { return strings.Compare(x.prov, y.prov) }) {
 		b = append(b, '/')
 		b = append(b, l.prov...)
 		b = append(b, '=')

@@ -15,7 +15,13 @@ var (
 	knobDisableSHM = envknob.Bool("FI_LNX_DISABLE_SHM", Name, "leave links out that reach this host only", envknob.Off)
 	knobUnexpected = envknob.Size("FI_LNX_UNEXPECTED", Name, "bytes of unexpected messages that an endpoint keeps, from all links, before senders are held back", rdm.DefaultBudget)
 	knobLinger     = envknob.Between(envknob.Int("FI_LNX_LINGER", Name, "milliseconds that closing an endpoint waits for what was sent to peers that no link has reached yet; each link then waits for the rest", 2000), 0, 1<<30)
+
+	// Known from C's lnx, and without an effect here: nobody shall be told that they are misspelled.
+	_ = envknob.String("FI_LNX_MULTI_RAIL_SELECTION", Name, unused+": a peer has one link", "")
+	_ = envknob.Bool("FI_LNX_DUMP_STATS", Name, unused+": see Stats of endpoints", envknob.Off)
 )
+
+const unused = "known from C's lnx; not used here"
 
 const defaultLinks = "shm+tcp"
 
@@ -24,6 +30,7 @@ type config struct {
 	sets       []set
 	byDefault  bool // nobody has asked for these links: those that there are serve
 	host       string
+	named      bool // host is FI_LNX_HOST: that a node is this machine does not say that it is this host
 	remoteOnly bool
 	unexpected int
 	linger     time.Duration
@@ -45,7 +52,7 @@ func readConfig(env envknob.Lookup) (*config, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.host = hostID(name)
+	c.host, c.named = hostID(name), name != ""
 	if c.remoteOnly, err = knobDisableSHM.Get(env); err != nil {
 		return nil, err
 	}

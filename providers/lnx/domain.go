@@ -81,12 +81,11 @@ func (d *domain) open(n *network, name linkName, ends *ends) error {
 	if prov == nil {
 		return fail(fi.ErrNoDev, "no provider of that name is registered any more")
 	}
-	o, why := ask(context.Background(), prov, name, ends)
-	if o == nil {
-		return fail(fi.ErrNoDev, why[0].Have)
+	o, err := choose(prov, name, ends)
+	if err != nil {
+		return fail(fi.ErrNoDev, err.Error())
 	}
 	p := &part{prov: name.prov, near: o.near(), info: linkInfo(o.info, d.info, nil)}
-	var err error
 	if p.fab, err = prov.OpenFabric(p.info); err != nil {
 		return err
 	}
@@ -102,6 +101,23 @@ func (d *domain) open(n *network, name linkName, ends *ends) error {
 	}
 	d.parts = append(d.parts, p)
 	return nil
+}
+
+// choose gives the offer of a link that an Info was composed of. Of two addresses of one interface the source tells which;
+// that itself is the endpoint's: others of the domain are elsewhere.
+func choose(prov driver.Provider, name linkName, from *ends) (*offer, error) {
+	ctx := context.Background()
+	first, why := ask(ctx, prov, name, from)
+	if len(first) == 0 {
+		return nil, errors.New(why[0].Have)
+	}
+	all, _ := ask(ctx, prov, name, &ends{q: &driver.Query{}})
+	for _, o := range all {
+		if o.info.Fabric.Name == first[0].info.Fabric.Name && o.info.AddrFormat == first[0].info.AddrFormat {
+			return o, nil
+		}
+	}
+	return nil, errors.New("the provider offers it no more")
 }
 
 func (d *domain) Engine() *driver.Engine { return d.eng }

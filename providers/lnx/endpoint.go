@@ -23,16 +23,18 @@ type endpoint struct {
 	enabled atomic.Bool
 	closed  bool
 
-	routes  atomic.Pointer[[]*link] // by address; nil for peers that nothing was sent to
-	trying  map[fi.Addr]*attempt    // peers that a link is being sought for
-	holding int                     // operations that are held for these
-	held    driver.Tally            // the same, for those without the lock
+	routes  routes
+	trying  map[fi.Addr]*attempt // peers that a link is being sought for
+	holding int                  // operations that are held for these
+	held    driver.Tally         // the same, for those without the lock
 }
 
 // link is an endpoint's endpoint on one of the domain's links.
 type link struct {
 	part    *part
 	ep      driver.Endpoint
+	info    *fi.Info   // that it was opened with
+	own     []byte     // the address that SetName chose; nil for none
 	av      *driver.AV // the addresses of the endpoint's vector on this link, at the same indices
 	ops     driver.Ops
 	issuer  driver.Issuer
@@ -41,7 +43,7 @@ type link struct {
 
 func newEndpoint(d *domain, info *fi.Info) (*endpoint, error) {
 	e := &endpoint{d: d, trying: make(map[fi.Addr]*attempt)}
-	e.routes.Store(&[]*link{})
+	e.routes.init()
 	e.Info = info
 	e.Rx = rdm.NewRx(d.eng, info)
 	e.Rx.SetBudget(d.cfg.unexpected)
@@ -53,17 +55,32 @@ func newEndpoint(d *domain, info *fi.Info) (*endpoint, error) {
 		}
 	}
 	for _, p := range d.parts {
-		ep, err := p.dom.OpenEndpoint(linkInfo(p.info, info, own.on(p.prov)))
-		if err != nil {
+		l := &link{part: p, info: linkInfo(p.info, info, own.on(p.prov)), av: driver.NewAV(d.eng, 0)}
+		if err := l.open(); err != nil {
 			return nil, errors.Join(err, e.closeLinks())
 		}
-		l := &link{part: p, ep: ep, av: driver.NewAV(d.eng, 0)}
-		l.issuer, _ = driver.Ability[driver.Issuer](ep)
-		l.reacher, _ = driver.Ability[driver.Reacher](ep)
 		e.links = append(e.links, l)
 	}
 	return e, nil
 }
+
+// open makes the endpoint of a link.
+func (l *link) open() error {
+	ep, err := l.part.dom.OpenEndpoint(l.info)
+	if err != nil {
+		return err
+	}
+	l.ep = ep
+	l.issuer, _ = driver.Ability[driver.Issuer](ep)
+	l.reacher, _ = driver.Ability[driver.Reacher](ep)
+	if l.own != nil {
+		return l.name()
+	}
+	return nil
+}
+
+// reopen makes a link that was enabled be as it was before.
+func (l *link) reopen() error { return errors.Join(l.ep.Close(), l.open()) }
 
 // SetName chooses the addresses on the links that it names.
 func (e *endpoint) SetName(raw []byte) error {
@@ -71,20 +88,31 @@ func (e *endpoint) SetName(raw []byte) error {
 	if err != nil {
 		return err
 	}
+	for _, l := range e.links { // all or none
+		if own := a.on(l.part.prov); own != nil {
+			if _, err := l.part.dom.CheckAddr(own); err != nil {
+				return err
+			}
+		}
+	}
 	for _, l := range e.links {
-		own := a.on(l.part.prov)
-		if own == nil {
-			continue
-		}
-		n, ok := driver.Ability[driver.Namer](l.ep)
-		if !ok {
-			return fi.ErrNoSys
-		}
-		if err := n.SetName(own); err != nil {
-			return err
+		if own := a.on(l.part.prov); own != nil {
+			l.own = own
+			if err := l.name(); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// name chooses the address of a link.
+func (l *link) name() error {
+	n, ok := driver.Ability[driver.Namer](l.ep)
+	if !ok {
+		return fi.ErrNoSys
+	}
+	return n.SetName(l.own)
 }
 
 // Name has the addresses on all links.
@@ -108,22 +136,19 @@ func (e *endpoint) Enable(b *driver.Bindings) (driver.Ops, error) {
 	e.d.eng.Lock()
 	e.Init(e.d.eng, e.Info, e.d.regions, b)
 	e.d.eng.Unlock()
-	for _, l := range e.links {
+	e.follow() // before anybody can come
+	for i, l := range e.links {
 		own := *b
 		own.AV, own.SharedRx, own.Whole = l.av, e.Rx, e.d.whole(l.part)
 		var err error
 		if l.ops, err = l.ep.Enable(&own); err != nil {
+			e.AV.Unwatch(e)
+			for _, done := range e.links[:i] { // the application may try again, with another address
+				err = errors.Join(err, done.reopen())
+			}
 			return driver.Ops{}, err
 		}
 	}
-	e.AV.Watch(e)
-	e.d.eng.Lock()
-	for a := range fi.Addr(e.AV.Len()) {
-		if raw, ok := e.AV.Lookup(a); ok {
-			e.AVInserted(a, raw)
-		}
-	}
-	e.d.eng.Unlock()
 	e.enabled.Store(true)
 	all := e.operations(b.SharedRx != nil)
 	if e.Info.Caps&fi.CapCollective != 0 {

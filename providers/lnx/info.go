@@ -1,6 +1,8 @@
 package lnx
 
 import (
+	"slices"
+
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
 )
@@ -9,7 +11,7 @@ import (
 const notLinked = fi.CapNamedRxCtx | driver.CapSharedAV
 
 // compose gives what an endpoint can do: what all of its links can.
-func compose(c *config, links []*offer) *fi.Info {
+func compose(c *config, links []*offer, asked *ends) *fi.Info {
 	i := links[0].info.Clone()
 	names, fabric := set{}, ""
 	src, dest := address{host: noHost}, address{host: noHost} // our own is known when an endpoint has one
@@ -23,11 +25,16 @@ func compose(c *config, links []*offer) *fi.Info {
 		fabric += l.info.Fabric.Name
 		names = append(names, linkName{prov, l.info.Domain.Name})
 		reach |= l.info.Caps & (fi.CapLocalComm | fi.CapRemoteComm)
-		dest.add(prov, l.info.DestAddr)
 		src.add(prov, l.info.SrcAddr)
-		if l.near() && len(l.info.DestAddr) > 0 {
-			dest.host = c.host
+		if raw := l.info.DestAddr; len(raw) > 0 && (!l.near() || !c.named || !known(links)) {
+			dest.add(prov, raw)
+			if l.near() {
+				dest.host = c.host
+			}
 		}
+	}
+	if asked.dest != nil {
+		dest = *asked.dest
 	}
 	for _, caps := range []*fi.Caps{&i.Caps, &i.Tx.Caps, &i.Rx.Caps, &i.Domain.Caps} {
 		*caps &^= notLinked
@@ -41,6 +48,11 @@ func compose(c *config, links []*offer) *fi.Info {
 	i.Domain.MaxGroupID, i.Domain.MaxEPAuthKey = 0, 0
 	i.NIC = nil
 	return i
+}
+
+// known tells whether a link that leads to other hosts knows the peer.
+func known(links []*offer) bool {
+	return slices.ContainsFunc(links, func(l *offer) bool { return !l.near() && len(l.info.DestAddr) > 0 })
 }
 
 // both leaves of an Info what another one has, too.

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -50,5 +51,7 @@ func TestConformance(t *testing.T) {
 func TestOtherHosts(t *testing.T) {
 	var hosts atomic.Int64
 	own := map[string]func() string{"FI_LNX_HOST": func() string { return strconv.FormatInt(hosts.Add(1), 10) }}
-	conformance.Run(t, conformance.Harness{Provider: linkedBy(nil, own), Pair: conformance.InProcess, Known: known, Only: quiet})
+	conformance.Run(t, conformance.Harness{Provider: linkedBy(nil, own), Pair: conformance.InProcess, Known: known, Only: func(path string) bool {
+		return quiet(path) && (*everything || strings.HasPrefix(path, "rdm/"))
+	}})
 }

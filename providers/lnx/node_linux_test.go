@@ -64,7 +64,13 @@ const allCaps = fi.CapMsg | fi.CapTagged | fi.CapRMA | fi.CapAtomic | fi.CapDire
 // open makes a node with variables of its own.
 func open(t testing.TB, env map[string]string, change ...func(*fi.Hints)) *node {
 	t.Helper()
-	n := &node{t: t, spy: &spy{Provider: linked(env)}}
+	return openProvider(t, linked(env), change...)
+}
+
+// openProvider makes a node of another provider.
+func openProvider(t testing.TB, prov driver.Provider, change ...func(*fi.Hints)) *node {
+	t.Helper()
+	n := &node{t: t, spy: &spy{Provider: prov}}
 	hints := &fi.Hints{Caps: allCaps, EP: &fi.EPAttr{Type: fi.EPRDM}, Domain: &fi.DomainAttr{}}
 	for _, f := range change {
 		f(hints)

@@ -80,35 +80,35 @@ func (e *ends) query(prov string) *driver.Query {
 	return &driver.Query{Node: e.node, Service: e.svc, Flags: flags, Hints: h}
 }
 
-// ask gives the best endpoint without connections that a provider offers, or why there is none. A link that does not reach
-// a node still takes part: others do.
-func ask(ctx context.Context, prov driver.Provider, name linkName, ends *ends) (*offer, []fi.Rejection) {
+// ask gives the endpoints without connections that a provider offers, best first, or why there are none. A link that does not
+// reach a node still takes part if it is near: others do.
+func ask(ctx context.Context, prov driver.Provider, name linkName, ends *ends) ([]*offer, []fi.Rejection) {
 	infos, no := prov.Offers(ctx, ends.query(name.prov))
-	o := pick(prov, name, infos)
-	if o == nil && (ends.node != "" || ends.dest != nil) {
+	os := pick(prov, name, infos)
+	if len(os) == 0 && (ends.node != "" || ends.dest != nil) {
 		infos, _ = prov.Offers(ctx, &driver.Query{Flags: ends.q.Flags &^ fi.InfoSource, Hints: &fi.Hints{}})
-		if o = pick(prov, name, infos); o != nil && !o.near() {
-			o = nil
+		if os = pick(prov, name, infos); len(os) > 0 && !os[0].near() {
+			os = nil
 		}
 	}
 	switch {
-	case o == nil && len(no) > 0:
+	case len(os) == 0 && len(no) > 0 && len(infos) == 0:
 		return nil, no
-	case o == nil:
-		return nil, []fi.Rejection{{Provider: Name, Attr: knobLinks.Name(), Want: set{name}.String(), Have: "the provider offers no such FI_EP_RDM"}}
-	case !linkable(prov, o.info):
+	case len(os) == 0:
+		return nil, []fi.Rejection{{Provider: Name, Attr: knobLinks.Name(), Want: set{name}.String(), Have: "the provider offers no such FI_EP_RDM", Fix: "see fi_info -p " + name.prov}}
+	case !linkable(prov, os[0].info):
 		return nil, []fi.Rejection{{Provider: Name, Attr: knobLinks.Name(), Want: name.prov, Have: "the provider cannot be a link"}}
 	}
-	return o, nil
+	return os, nil
 }
 
-func pick(prov driver.Provider, name linkName, infos []*fi.Info) *offer {
+func pick(prov driver.Provider, name linkName, infos []*fi.Info) (os []*offer) {
 	for _, i := range infos {
 		if i.EP.Type == fi.EPRDM && (name.domain == "" || i.Domain.Name == name.domain) {
-			return &offer{prov, i}
+			os = append(os, &offer{prov, i})
 		}
 	}
-	return nil
+	return os
 }
 
 // linkable tells whether domains of a provider can be parts of ours.

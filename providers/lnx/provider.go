@@ -31,7 +31,7 @@ func NewEnv(env func(string) (string, bool), others func() []driver.Provider) *P
 // Name gives "lnx".
 func (p *Provider) Name() string { return Name }
 
-// Offers gives an entry for each set of links, or says what is missing.
+// Offers gives entries for each set of links, one for each interface that its providers have, or says what is missing.
 func (p *Provider) Offers(ctx context.Context, q *driver.Query) ([]*fi.Info, []fi.Rejection) {
 	c, err := readConfig(p.env)
 	if err != nil {
@@ -46,15 +46,15 @@ func (p *Provider) Offers(ctx context.Context, q *driver.Query) ([]*fi.Info, []f
 	for _, s := range c.sets {
 		links, why := p.linkUp(ctx, c, s, ends)
 		no = append(no, why...)
-		if len(links) > 0 {
-			infos = append(infos, compose(c, links))
+		for _, l := range combine(links) {
+			infos = append(infos, compose(c, l, ends))
 		}
 	}
 	return infos, no
 }
 
 // linkUp asks the providers of a set for what they offer. With reasons it gives no links.
-func (p *Provider) linkUp(ctx context.Context, c *config, s set, ends *ends) (links []*offer, no []fi.Rejection) {
+func (p *Provider) linkUp(ctx context.Context, c *config, s set, ends *ends) (links [][]*offer, no []fi.Rejection) {
 	for _, name := range s {
 		prov := p.find(name.prov)
 		if prov == nil {
@@ -64,11 +64,11 @@ func (p *Provider) linkUp(ctx context.Context, c *config, s set, ends *ends) (li
 			return nil, []fi.Rejection{{Provider: Name, Attr: knobLinks.Name(), Want: name.prov, Have: "no provider of that name is registered",
 				Fix: "registered: " + strings.Join(p.names(), ", ")}}
 		}
-		o, why := ask(ctx, prov, name, ends)
+		os, why := ask(ctx, prov, name, ends)
 		switch {
-		case o != nil && (o.near() && c.remoteOnly):
-		case o != nil:
-			links = append(links, o)
+		case len(os) > 0 && os[0].near() && c.remoteOnly:
+		case len(os) > 0:
+			links = append(links, os)
 		case !c.byDefault || !slices.ContainsFunc(why, func(r fi.Rejection) bool { return r.Attr == "" }):
 			return nil, why
 		}
@@ -77,8 +77,29 @@ func (p *Provider) linkUp(ctx context.Context, c *config, s set, ends *ends) (li
 		return nil, []fi.Rejection{{Provider: Name, Attr: knobLinks.Name(), Want: s.String(), Have: "no such provider is registered, or all are left out",
 			Fix: "import providers/all"}}
 	}
-	slices.SortStableFunc(links, func(a, b *offer) int { return a.rank() - b.rank() })
+	slices.SortStableFunc(links, func(a, b []*offer) int { return a[0].rank() - b[0].rank() })
 	return links, nil
+}
+
+// combine makes entries of what the links' providers offer: of the best of each, of the second best, and so on; a provider
+// that has fewer takes part with its best.
+func combine(links [][]*offer) (entries [][]*offer) {
+	most := 0
+	for _, os := range links {
+		most = max(most, len(os))
+	}
+	for n := range most {
+		var e []*offer
+		for _, os := range links {
+			if n < len(os) {
+				e = append(e, os[n])
+			} else {
+				e = append(e, os[0])
+			}
+		}
+		entries = append(entries, e)
+	}
+	return entries
 }
 
 // find gives the provider of a name, without the hooks that stand before it: those before lnx see everything.

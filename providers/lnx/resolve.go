@@ -2,6 +2,7 @@ package lnx
 
 import (
 	"context"
+	"slices"
 
 	"github.com/gofabric/gofabric/fi"
 )
@@ -13,10 +14,13 @@ func (d *domain) Resolve(ctx context.Context, node, service string, flags fi.Inf
 	}
 	a := address{host: noHost}
 	var first error
-	for _, p := range d.parts {
+	for _, p := range slices.Backward(d.parts) { // those that lead elsewhere first
+		if p.near && d.cfg.named && len(a.links) > 0 {
+			continue
+		}
 		found, err := p.dom.Resolve(ctx, node, service, flags)
 		if err != nil || len(found) == 0 {
-			if first == nil || !p.near { // what a link that leads elsewhere says tells more
+			if first == nil { // what a link that leads elsewhere says tells more
 				first = err
 			}
 			continue

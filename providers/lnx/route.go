@@ -1,7 +1,7 @@
 package lnx
 
 import (
-	"slices"
+	"sync/atomic"
 
 	"github.com/gofabric/gofabric/fabric/driver"
 	"github.com/gofabric/gofabric/fi"
@@ -16,6 +16,18 @@ type attempt struct {
 	asked bool                     // the first of them is being asked
 	found bool                     // it leads there
 	held  fifo.Queue[*driver.Work] // accepted meanwhile
+}
+
+// follow has the links' vectors be what the endpoint's is, now and later.
+func (e *endpoint) follow() {
+	e.AV.Watch(e)
+	e.d.eng.Lock()
+	defer e.d.eng.Unlock()
+	for a := range fi.Addr(e.AV.Len()) {
+		if raw, ok := e.AV.Lookup(a); ok {
+			e.AVInserted(a, raw)
+		}
+	}
 }
 
 // AVInserted gives the links their parts of an address that is new or has a new user id.
@@ -57,27 +69,39 @@ func (e *endpoint) settle(t *attempt) {
 }
 
 // setRoute has messages to an address take a link. With the lock.
-func (e *endpoint) setRoute(a fi.Addr, l *link) {
-	old := *e.routes.Load()
-	if l == nil && (a >= fi.Addr(len(old)) || old[a] == nil) {
-		return
-	}
-	routes := slices.Clone(old)
-	for fi.Addr(len(routes)) <= a {
-		routes = append(routes, nil)
-	}
-	routes[a] = l
-	e.routes.Store(&routes)
-}
+func (e *endpoint) setRoute(a fi.Addr, l *link) { e.routes.set(a, l) }
 
 // to gives the link that leads to an address; nil when nothing was sent there.
 //
 //fabric:fastpath
 func (e *endpoint) to(a fi.Addr) *link {
-	if routes := *e.routes.Load(); a < fi.Addr(len(routes)) {
-		return routes[a]
+	if t := *e.routes.table.Load(); a < fi.Addr(len(t)) {
+		return t[a].Load()
 	}
 	return nil
+}
+
+// routes are links by address. They are looked at without the lock, and changed with it.
+type routes struct {
+	table atomic.Pointer[[]atomic.Pointer[link]]
+}
+
+func (r *routes) init() { r.table.Store(new([]atomic.Pointer[link])) }
+
+func (r *routes) set(a fi.Addr, l *link) {
+	t := *r.table.Load()
+	if a >= fi.Addr(len(t)) {
+		if l == nil {
+			return
+		}
+		more := make([]atomic.Pointer[link], max(2*len(t), int(a)+1, 16))
+		for i := range t {
+			more[i].Store(t[i].Load())
+		}
+		t = more
+		r.table.Store(&more)
+	}
+	t[a].Store(l)
 }
 
 // toLocked gives the link that leads to an address, or the attempt to find one. With the lock.

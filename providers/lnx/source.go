@@ -17,7 +17,7 @@ type source struct {
 
 	calm  uint32 // looks in a row at the first link that found nothing, up to calmPolls
 	busy  uint32 // polls of it that found something
-	since int64  // when the others were last polled, by the clock of epoch; as calm, written by who polls
+	since int64  // when the others were last overdue, by the clock of epoch; as calm, written by who polls
 
 	stuck []*attempt // what they hold found no room; guarded by the domain's lock
 
@@ -112,11 +112,16 @@ func (l *sources) readyRest() bool {
 	return false
 }
 
-// overdue tells whether the others have not been polled for long.
+// overdue tells whether the others have waited for long; who hears so polls them.
 //
 //go:noinline
 func (s *source) overdue() bool {
-	return time.Since(epoch)-time.Duration(atomic.LoadInt64(&s.since)) >= restAtMost
+	now := time.Since(epoch)
+	if now-time.Duration(atomic.LoadInt64(&s.since)) < restAtMost {
+		return false
+	}
+	atomic.StoreInt64(&s.since, int64(now))
+	return true
 }
 
 // Poll takes what has come.
@@ -144,7 +149,6 @@ func (s *source) pollRest(l *sources) {
 	for _, o := range l.rest {
 		o.Poll()
 	}
-	atomic.StoreInt64(&s.since, int64(time.Since(epoch)))
 }
 
 // stick has a later poll hand over what an attempt holds. With the lock.

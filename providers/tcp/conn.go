@@ -313,6 +313,9 @@ func (c *conn) established(order wire.Order, version uint8, ext bool, features w
 	if c.owner.link == nil { // else it is counted
 		c.owner.Conns.Up()
 	}
+	if c.to != nil {
+		c.to.known = true
+	}
 	c.s.join(c)
 	c.logJoined()
 }

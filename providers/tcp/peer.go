@@ -31,6 +31,8 @@ type peer struct {
 	last     error // why the last attempt has failed
 	told     bool  // the log has that the peer is called again
 	firewall bool  // the peer says that it cannot be connected to
+	known    bool  // there was a connection once
+	comeback time.Time
 
 	holding
 }
@@ -41,6 +43,7 @@ const (
 	lastPause  = 200 * time.Millisecond
 	patience   = 10 * time.Second // at least, for what the other side of a handshake has to say
 	fewLooks   = 64               // at the clock: no attempt is given up before
+	returning  = time.Second      // for a peer that was there and where nobody listens now, to start again
 )
 
 // peerFor gives the peer of an address; with the lock.
@@ -151,7 +154,7 @@ func (p *peer) connect() {
 	}
 	now := time.Now()
 	p.trying, p.until, p.next, p.pause = true, now.Add(p.e.d.cfg.connectTimeout), now, firstPause
-	p.patient = now.Add(p.e.d.cfg.callerTime())
+	p.patient, p.comeback = now.Add(p.e.d.cfg.callerTime()), now.Add(returning)
 	p.last, p.told = nil, false
 	s := p.e.d.src
 	p.began = s.clocks
@@ -188,6 +191,9 @@ func (p *peer) failed(err error) {
 	if lasting(err) {
 		p.until, p.patient = time.Now(), time.Now()
 		p.began = p.e.d.src.clocks - fewLooks
+	}
+	if p.known && fi.FromSyscall(err) == fi.ErrConnRefused && time.Now().After(p.comeback) && p.until.After(time.Now()) {
+		p.until = time.Now()
 	}
 	if p.trying {
 		p.logAgain(err)

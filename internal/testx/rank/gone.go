@@ -13,7 +13,7 @@ func Gone(pid string) bool {
 		if err != nil || strings.Contains(string(b), ") Z ") {
 			return true
 		}
-		time.Sleep(5 * time.Millisecond) // nobody tells of the end of a process that is not a child
+		time.Sleep(5 * time.Millisecond) // sleep: nobody tells of the end of a process that is not a child
 	}
 	return false
 }

@@ -18,6 +18,7 @@ import (
 // Play does what a role says, word by word. Words of one rank only have it in front: "join 2:kill=9 fence leave".
 //
 //	join, fence, leave, trade=BYTES, who, abort=CODE   what pmi offers
+//	mesh=INTERFACE                                     ranks talk over TCP, each from its address there
 //	exit=CODE, kill=SIGNAL, hang, deaf                 ends, or none
 //	say=WORD, err=WORD, lines=N, echo, env=NAME        output
 //	cpus, dir, pid                                     more of it
@@ -38,9 +39,13 @@ func Play(role string) error {
 		n, _ := strconv.Atoi(arg)
 		switch name {
 		case "join":
-			job, err = pmi.Join(ctx)
+			if job, err = pmi.Join(ctx); err == nil {
+				rank = strconv.Itoa(job.Rank()) // with a port, the environment does not say it
+			}
 		case "trade":
 			err = trade(ctx, job, n)
+		case "mesh":
+			err = mesh(ctx, job, arg)
 		case "fence":
 			err = job.Fence(ctx)
 		case "leave":

@@ -52,8 +52,12 @@ func (s *Scope) Agree(ctx context.Context, v Vote) (Decision, error) {
 	a, d := &s.agreement, s.d
 	select {
 	case <-a.turn:
-	case <-ctx.Done():
-		return Decision{}, ctx.Err()
+	default:
+		select {
+		case <-a.turn:
+		case <-ctx.Done():
+			return Decision{}, ctx.Err()
+		}
 	}
 	defer func() { a.turn <- struct{}{} }()
 	d.serveOnce.Do(d.Watch) // from now on the others may need an answer at any time

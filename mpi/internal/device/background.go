@@ -16,6 +16,7 @@ type background struct {
 	wanted atomic.Int32
 	inside atomic.Bool // it waits for completions
 	wake   chan struct{}
+	ctx    context.Context
 	cancel context.CancelFunc
 	left   sync.WaitGroup
 }
@@ -24,13 +25,9 @@ type background struct {
 const standBy = time.Millisecond
 
 func (b *background) start(d *Device) {
-	ctx, cancel := context.WithCancel(context.Background())
-	b.wake, b.cancel = make(chan struct{}, 1), cancel
-	b.left.Add(1)
-	go func() {
-		defer b.left.Done()
-		b.run(ctx, d)
-	}()
+	b.wake = make(chan struct{}, 1)
+	b.ctx, b.cancel = context.WithCancel(context.Background())
+	b.left.Go(func() { b.run(b.ctx, d) })
 }
 
 func (b *background) stop(d *Device) {
@@ -65,7 +62,7 @@ func (b *background) run(ctx context.Context, d *Device) {
 			seen = d.polls.Load()
 			continue
 		}
-		if now := d.polls.Load(); now != seen || !d.backlog.empty() {
+		if now := d.polls.Load(); now != seen {
 			seen = now
 			pause(ctx, standBy)
 			if d.polls.Load() == seen {

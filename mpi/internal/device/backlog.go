@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/gofabric/gofabric/fi"
 )
@@ -32,17 +33,16 @@ type late struct {
 // receives tells on which side of the endpoint it is.
 func (l *late) receives() bool { return l.kind >= lateRecv }
 
-// post hands it to the endpoint.
+// post hands it to the endpoint. It leaves the operation's state alone: somebody may sleep on it.
 func (l *late) post(d *Device) error {
 	op := l.op
 	if l.kind == lateSend {
-		return d.send(op, l.buf, d.addrs[l.peer], l.tag, l.data, l.peer)
+		return d.send(op, l.buf, d.addrs[l.peer], l.tag, l.data)
 	}
 	g := generals.Get().(*general)
 	defer g.release()
 	g.iov[0] = l.buf
 	g.msg = fi.TaggedMsg{Iov: g.iov[:], Tag: l.tag, Ignore: l.ignore, Context: op, Data: l.data}
-	op.Begin()
 	var err error
 	if l.receives() {
 		g.msg.Addr = d.from(l.peer)
@@ -70,9 +70,6 @@ func (l *late) post(d *Device) error {
 			d.sends.Add(-1)
 		}
 	}
-	if err != nil {
-		op.state.Store(idle)
-	}
 	return err
 }
 
@@ -92,9 +89,10 @@ func (g *general) release() {
 // backlog holds what the endpoint had no room for, in order. While it holds anything everything goes through it, so that
 // nothing overtakes. Sends to a peer that takes nothing do not hold up those to others.
 type backlog struct {
-	n     atomic.Int32
-	mu    sync.Mutex
-	lines []late
+	n       atomic.Int32
+	pushing atomic.Bool
+	mu      sync.Mutex
+	lines   []late
 }
 
 //fabric:fastpath
@@ -103,14 +101,33 @@ func (b *backlog) empty() bool { return b.n.Load() == 0 }
 func (b *backlog) add(d *Device, l late) error {
 	if l.op == nil {
 		l.buf = slices.Clone(l.buf)
-	} else {
-		l.op.Begin()
 	}
 	b.mu.Lock()
 	b.lines = append(b.lines, l)
 	b.n.Store(int32(len(b.lines)))
 	b.mu.Unlock()
+	b.push(d)
 	return nil
+}
+
+// push makes sure that somebody flushes: whoever waits does, but nobody may wait, and who sleeps until something completes
+// does not notice.
+func (b *backlog) push(d *Device) {
+	if b.pushing.Swap(true) {
+		return
+	}
+	d.back.left.Go(func() {
+		for wait := 20 * time.Microsecond; d.back.ctx.Err() == nil; wait = min(2*wait, time.Millisecond) {
+			d.Poll()
+			if b.empty() {
+				b.pushing.Store(false)
+				if b.empty() || b.pushing.Swap(true) {
+					return
+				}
+			}
+			pause(d.back.ctx, wait)
+		}
+	})
 }
 
 // flush posts what there is room for now. It is called with the token.
@@ -130,13 +147,9 @@ func (b *backlog) flush(d *Device) {
 		}
 		switch err := l.post(d); {
 		case err == fi.ErrAgain: //nolint:errorlint // documented: a bare value
-			if l.op != nil {
-				l.op.Begin()
-			}
 			full[line] = true
 			kept = append(kept, l)
 		case err != nil && l.op != nil:
-			l.op.Begin()
 			l.op.Err = err
 			over = append(over, l.op)
 		}

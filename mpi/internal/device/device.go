@@ -84,6 +84,9 @@ func Open(ctx context.Context, c Config) (d *Device, err error) {
 	if len(all) != c.Size {
 		return nil, fmt.Errorf("mpi: %d addresses for %d ranks", len(all), c.Size)
 	}
+	if err := distinct(d.Provider(), all); err != nil {
+		return nil, err
+	}
 	d.addrs = make([]fi.Addr, c.Size)
 	if _, err := d.av.Insert(all, d.addrs, 0); err != nil {
 		return nil, fmt.Errorf("mpi: an address that another rank published cannot be used: do all run the same version? %w", err)

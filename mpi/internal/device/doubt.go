@@ -20,7 +20,7 @@ func (d *Device) Doubt(op *Op, long bool) error {
 		}
 		return op.Doubt(op, long)
 	}
-	err, pending := d.Verdict(op.Peer, op.Tag, long)
+	err, pending := d.Verdict(op.Peer, op.Want, long)
 	if err == nil || pending {
 		return err
 	}
@@ -36,7 +36,7 @@ func (d *Device) Verdict(peer int, tag uint64, long bool) (err error, pending bo
 	}
 	context := uint32(tag>>contextShift) & (1<<ContextBits - 1)
 	if d.Failures() > 0 || d.scopes.trouble.Load() {
-		if err, pending = d.judge(d.scope(context), peer, Space(tag>>spaceShift)); err != nil {
+		if err, pending = d.judge(d.scope(context), peer, Space(tag>>spaceShift), long); err != nil {
 			return err, pending
 		}
 	}
@@ -46,7 +46,9 @@ func (d *Device) Verdict(peer int, tag uint64, long bool) (err error, pending bo
 	return nil, false
 }
 
-func (d *Device) judge(s *Scope, peer int, space Space) (err error, pending bool) { //nolint:revive // as above
+// judge ends what waits for who is gone. What waits for others, who may have given up because of somebody else, has time
+// until the wait is long: they may be about to end it well.
+func (d *Device) judge(s *Scope, peer int, space Space, long bool) (err error, pending bool) { //nolint:revive // as above
 	switch {
 	case s != nil && s.Revoked():
 		return ErrRevoked, false
@@ -54,7 +56,10 @@ func (d *Device) judge(s *Scope, peer int, space Space) (err error, pending bool
 		return &FailedError{Rank: peer}, false
 	case s == nil:
 		return nil, false
-	case space == Collective:
+	case space == Collective, space == Remote && peer == AnyPeer:
+		if !long {
+			break
+		}
 		if failed := s.Failed(); len(failed) > 0 {
 			return &FailedError{Rank: failed[0]}, false
 		}

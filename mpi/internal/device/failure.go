@@ -89,6 +89,16 @@ func (d *Device) told(from, rank int) {
 	}
 }
 
+// Resign tells all others that this process ends its part, so that they need not find out.
+func (d *Device) Resign() {
+	notice := failedNotice([]int{d.Rank})
+	for r := range d.Size {
+		if !d.Failed(r) {
+			d.Tell(r, kindFailed, notice)
+		}
+	}
+}
+
 // news wakes those who sleep on something that a failure or a revocation may concern.
 type news struct {
 	mu sync.Mutex
@@ -113,3 +123,7 @@ func (n *news) spread() {
 		n.ch = nil
 	}
 }
+
+// News gives a channel that is closed when something becomes known of failures or revocations. It is asked for before one
+// looks what is known.
+func (d *Device) News() <-chan struct{} { return d.news.next() }

@@ -14,24 +14,30 @@ import (
 //
 //fabric:fastpath
 func (d *Device) Send(op *Op, buf []byte, to int, tag, data uint64) error {
+	if op != nil {
+		op.Peer, op.Want = to, tag
+		op.Begin()
+	}
 	if d.backlog.empty() {
-		err := d.send(op, buf, d.addrs[to], tag, data, to)
+		err := d.send(op, buf, d.addrs[to], tag, data)
+		if err == nil {
+			return nil
+		}
 		if err != fi.ErrAgain { //nolint:errorlint // documented: a bare value
-			return err
+			return op.refused(err)
 		}
 	}
 	return d.backlog.add(d, late{kind: lateSend, op: op, buf: buf, peer: to, tag: tag, data: data})
 }
 
-func (d *Device) send(op *Op, buf []byte, addr fi.Addr, tag, data uint64, to int) error {
+// send hands a message to the endpoint.
+func (d *Device) send(op *Op, buf []byte, addr fi.Addr, tag, data uint64) error {
 	if op == nil {
 		if data == 0 {
 			return d.ep.TInject(buf, addr, tag)
 		}
 		return d.ep.TInjectData(buf, data, addr, tag)
 	}
-	op.Peer, op.Tag = to, tag
-	op.Begin()
 	d.sends.Add(1)
 	var err error
 	if data == 0 {
@@ -41,7 +47,6 @@ func (d *Device) send(op *Op, buf []byte, addr fi.Addr, tag, data uint64, to int
 	}
 	if err != nil {
 		d.sends.Add(-1)
-		op.state.Store(idle)
 	}
 	return err
 }
@@ -55,16 +60,15 @@ func (d *Device) SendMatched(op *Op, buf []byte, to int, tag, data uint64) error
 //
 //fabric:fastpath
 func (d *Device) Recv(op *Op, buf []byte, from int, tag, ignore uint64) error {
-	op.Peer, op.Tag = from, tag|ignore
+	op.Peer, op.Want = from, tag|ignore
+	op.Begin()
 	if d.backlog.empty() {
-		op.Begin()
 		err := d.ep.TRecv(buf, d.from(from), tag, ignore, op)
 		if err == nil {
 			return nil
 		}
-		op.state.Store(idle)
 		if err != fi.ErrAgain { //nolint:errorlint // documented: a bare value
-			return err
+			return op.refused(err)
 		}
 	}
 	return d.backlog.add(d, late{kind: lateRecv, op: op, buf: buf, peer: from, tag: tag, ignore: ignore})
@@ -89,18 +93,22 @@ func (d *Device) Peek(op *Op, from int, tag, ignore uint64, claim bool) error {
 
 // Claimed receives the message that a Peek with this op has claimed.
 func (d *Device) Claimed(op *Op, buf []byte) error {
-	op.state.Store(idle)
 	op.Err, op.bell, op.why = nil, nil, nil
 	return d.general(op, lateClaimed, buf, op.Peer, op.Tag, 0, 0)
 }
 
 // general posts what needs flags of its own.
 func (d *Device) general(op *Op, kind lateKind, buf []byte, peer int, tag, ignore, data uint64) error {
-	op.Peer, op.Tag = peer, tag
+	op.Peer, op.Want = peer, tag
+	op.Begin()
 	l := late{kind: kind, op: op, buf: buf, peer: peer, tag: tag, ignore: ignore, data: data}
 	if d.backlog.empty() {
-		if err := l.post(d); err != fi.ErrAgain { //nolint:errorlint // documented: a bare value
-			return err
+		err := l.post(d)
+		if err == nil {
+			return nil
+		}
+		if err != fi.ErrAgain { //nolint:errorlint // documented: a bare value
+			return op.refused(err)
 		}
 	}
 	return d.backlog.add(d, l)

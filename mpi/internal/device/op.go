@@ -25,9 +25,10 @@ type Op struct {
 	state atomic.Uint32
 
 	Peer int    // the world rank that has to do something for it; AnyPeer
+	Want uint64 // the tag that it was posted with, of a receive with the bits that it ignores
 	Len  int    // bytes received; when Err is fi.ErrTruncated those of the whole message
 	Src  int    // world rank of the sender
-	Tag  uint64 // of a receive that is not over with the bits that it ignores, of one that is over the message's
+	Tag  uint64 // of the message
 	Data uint64
 	Err  error // an fi.Errno, or one with words
 
@@ -60,13 +61,21 @@ func PutOp(o *Op) {
 // Reset makes an operation that is done, or was never posted, fit for another use.
 func (o *Op) Reset() {
 	o.state.Store(idle)
-	o.Peer, o.Len, o.Src, o.Tag, o.Data, o.Err = 0, 0, 0, 0, 0, nil
+	o.Peer, o.Want, o.Len, o.Src, o.Tag, o.Data, o.Err = 0, 0, 0, 0, 0, 0, nil
 	o.Then, o.Owner, o.Doubt, o.bell, o.why = nil, nil, nil, nil, nil
 }
 
 // Begin says that the operation is under way: the device does so for what it posts, others for what they finish
 // themselves.
 func (o *Op) Begin() { o.state.Store(pending) }
+
+// refused takes Begin back.
+func (o *Op) refused(err error) error {
+	if o != nil {
+		o.state.Store(idle)
+	}
+	return err
+}
 
 // Done tells whether the operation is over; its results may be read then.
 func (o *Op) Done() bool { return o.state.Load() == done }

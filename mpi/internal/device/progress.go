@@ -76,7 +76,7 @@ func (d *Device) completeErr() {
 	case e.Text != "":
 		op.Err = &fi.Error{Op: "completion", Provider: d.Provider(), Err: e.Err, Hint: e.Text}
 	}
-	if op.Peer >= 0 && Gone(e.Err) && !(op.Tag == controlTag && e.Err == fi.ErrTimedOut) {
+	if op.Peer >= 0 && Gone(e.Err) && !(op.Want == controlTag && e.Err == fi.ErrTimedOut) {
 		d.found(op.Peer)
 	}
 	op.complete()

@@ -86,6 +86,11 @@ func (s *stall) check() {
 		return
 	}
 	all.inquiry = nil
+	for _, ws := range q.answers { // they have waited on meanwhile
+		for i := range ws {
+			ws[i].waited += now.Sub(q.began)
+		}
+	}
 	q.answers[s.d.Rank] = all.own(now)
 	for s := range all.of {
 		s.hush(now)

@@ -68,7 +68,7 @@ func (d *Device) sleep(ctx context.Context, op *Op) error {
 	}
 	ask := time.NewTicker(patience)
 	defer ask.Stop()
-	stall := d.stalled(op.Peer, op.Tag)
+	stall := d.stalled(op.Peer, op.Want)
 	defer stall.over()
 	for long, doomed := false, 0; ; {
 		news := d.news.next()

@@ -13,6 +13,12 @@ func doubt(op *device.Op, long bool) error {
 		r.giveUp(err)
 		return nil
 	}
+	if r.Doubt != nil {
+		if err := r.Doubt(r, long); err != nil {
+			r.giveUp(err)
+			return nil
+		}
+	}
 	for i := range r.ops {
 		m := &r.ops[i]
 		if !m.op.Active() {
@@ -30,6 +36,8 @@ func (r *Run) giveUp(err error) {
 	peer := device.AnyPeer
 	if failed, ok := errors.AsType[*device.FailedError](err); ok {
 		peer = failed.Rank
+	} else if differs, ok := errors.AsType[*MismatchError](err); ok {
+		peer = differs.Peer
 	}
 	r.Fail(peer, err)
 }

@@ -18,6 +18,9 @@ func (r *Run) fail(peer int, err error) {
 	r.failed.Store(true)
 	if r.posted.Load() { // else who posts does it
 		r.withdraw()
+		if r.recvs.Load() == 0 { // the last receive came before
+			r.end()
+		}
 	}
 }
 
@@ -36,10 +39,7 @@ func (r *Run) end() {
 		return
 	}
 	r.mu.Lock()
-	r.Op.Err, r.Op.Peer = r.err, device.AnyPeer
-	if r.err != nil {
-		r.Op.Peer = r.peer
-	}
+	r.Op.Err = r.err
 	r.mu.Unlock()
 	if r.Ended != nil {
 		r.Ended(r)
@@ -59,3 +59,13 @@ func (r *Run) Awaited(f func(peer int)) {
 
 // Reusable tells whether the run, which is over or was never started, may be started.
 func (r *Run) Reusable() bool { return !r.failed.Load() }
+
+// Blame is the world rank that the error of a run that is over came from, or device.AnyPeer.
+func (r *Run) Blame() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		return device.AnyPeer
+	}
+	return r.peer
+}

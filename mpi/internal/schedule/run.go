@@ -17,17 +17,20 @@ type Task struct {
 	World    []int  // world ranks of the members; nil: the same numbers
 	Tag      uint64 // the tags of the schedule's steps are added to it
 	Data     uint32 // the signature
+	Number   uint32 // of the operation among those of the communicator, for who starts it
 	Kernel   reduce.Kernel
 	In, Out  []byte
 	// InBlocks and OutBlocks are what coll.InBlock and coll.OutBlock name.
 	InBlocks, OutBlocks [][]byte
 	Owner               any // whatever who starts the run wants to find
+	// Doubt is asked while somebody waits for the run, long being true when the wait has been long: an error ends the run. It
+	// may be nil.
+	Doubt func(r *Run, long bool) error
 	// Ended is called once when the run is over, before Op is. It must not wait. It may be nil.
 	Ended func(*Run)
 }
 
-// Run executes a task. Op is over when it is: Op.Err is the first error, Op.Peer the world rank that it came from or
-// device.AnyPeer.
+// Run executes a task. Op is over when it is: Op.Err is the first error.
 type Run struct {
 	Task
 	Op device.Op
@@ -79,7 +82,7 @@ func (r *Run) Start() {
 	}
 	r.Op.Reset()
 	r.Op.Peer, r.Op.Src = device.AnyPeer, device.AnyPeer
-	r.Op.Owner, r.Op.Tag, r.Op.Doubt = r, r.Tag, doubt
+	r.Op.Owner, r.Op.Want, r.Op.Doubt = r, r.Tag, doubt
 	r.Op.Begin()
 	r.round = 0
 	r.over.Store(false)

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"sync/atomic"
+
+	"github.com/gofabric/gofabric/internal/osx"
 )
 
 // The memory:
@@ -12,17 +15,20 @@ import (
 //	0                   spoiled, 4 bytes
 //	64                  how many members sleep, 4 bytes
 //	128                 users, 4 bytes: those that have not left
-//	192                 a word of 4 bytes for each member: it sleeps
+//	192                 a bit for each processor that a member may run on, 128 bytes
+//	320                 a word of 4 bytes for each member: it sleeps
 //	then                two lines of 128 bytes for each member, for even and odd steps:
-//	                    step, 8 bytes; signature, 8 bytes; small data, 48 bytes; unused
+//	                    step, 8 bytes; signatures of two such steps in turn, 16 bytes; small data, 40 bytes; unused
 //	then                two areas for each member
 const (
 	atSpoiled  = 0
 	atSleepers = 64
 	atUsers    = 128
-	atFlags    = 192
+	atCPUs     = 192
+	atFlags    = 320
+	cpuWords   = (atFlags - atCPUs) / 8
 	lineSize   = 128 // processors fetch lines of 64 bytes in pairs
-	inline     = 48  // bytes of data in a line
+	inline     = 40  // bytes of data in a line
 	page       = 4096
 )
 
@@ -67,6 +73,7 @@ type Segment struct {
 	looks         int
 
 	spoiled, sleepers, users *atomic.Uint32
+	cpus                     [cpuWords]*atomic.Uint64
 	flags                    []*atomic.Uint32
 	lines                    []line // two for each member
 	areas                    [][]byte
@@ -76,12 +83,15 @@ type Segment struct {
 	wanted uint64 // what is waited for while Idle is called
 }
 
-// line is a member's, for even or odd steps.
+// line is a member's, for even or odd steps. A member may publish a step in which it waits for nobody, and the one after it,
+// while another one still looks for its signature of the step before: so there are two.
 type line struct {
 	step *atomic.Uint64
-	sig  *uint64
+	sigs [2]*uint64
 	data []byte
 }
+
+func (l *line) sig(step uint64) *uint64 { return l.sigs[step>>1&1] }
 
 // New gives a view of memory of [Size] bytes, aligned to a page.
 //
@@ -94,15 +104,15 @@ func New(mem []byte, members, rank int, w Waiter) (*Segment, error) {
 		return nil, fmt.Errorf("segment: %d bytes for %d members, which need %d", len(mem), members, Size(members))
 	}
 	s := &Segment{members: members, rank: rank, w: w, looks: crowdedLooks}
-	if members <= cores() {
-		s.looks = looks
-	}
 	s.spoiled, s.sleepers, s.users = word(mem, atSpoiled), word(mem, atSleepers), word(mem, atUsers)
+	for i := range s.cpus {
+		s.cpus[i] = counter(mem, atCPUs+8*i)
+	}
 	for m := range members {
 		s.flags = append(s.flags, word(mem, atFlags+4*m))
 		for parity := range 2 {
 			at := linesFrom(members) + (2*m+parity)*lineSize
-			s.lines = append(s.lines, line{counter(mem, at), number(mem, at+8), mem[at+16 : at+16+inline]})
+			s.lines = append(s.lines, line{counter(mem, at), [2]*uint64{number(mem, at+8), number(mem, at+16)}, mem[at+24 : at+24+inline]})
 			from := areasFrom(members) + (2*m+parity)*area(members)
 			s.areas = append(s.areas, mem[from:from+area(members)])
 		}
@@ -114,8 +124,25 @@ func New(mem []byte, members, rank int, w Waiter) (*Segment, error) {
 func (s *Segment) Area() int { return len(s.areas[0]) }
 
 // Join counts a user of the memory, Leave takes one back; Users is how many there are: whoever owns the memory frees it
-// after the last one.
-func (s *Segment) Join() { s.users.Add(1) }
+// after the last one. Join also says which processors this member may run on.
+func (s *Segment) Join() {
+	s.users.Add(1)
+	for _, cpu := range osx.CPUs() {
+		s.cpus[cpu/64%cpuWords].Or(1 << (cpu % 64))
+	}
+}
+
+// Settle is called when all members have joined, before the first operation: it tells whether each can have a processor of
+// its own.
+func (s *Segment) Settle() {
+	n := 0
+	for _, w := range s.cpus {
+		n += bits.OnesCount64(w.Load())
+	}
+	if s.looks = crowdedLooks; s.members <= n {
+		s.looks = looks
+	}
+}
 
 // Leave is the opposite of Join. Nothing may be called afterwards but Users.
 func (s *Segment) Leave() { s.users.Add(^uint32(0)) }

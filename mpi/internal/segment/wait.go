@@ -1,9 +1,6 @@
 package segment
 
-import (
-	"context"
-	"runtime"
-)
+import "context"
 
 // How often a member looks before it calls Idle: for about as long as a message between two processors takes some times,
 // or hardly at all when there are more members than processors, since the other one is not running then.
@@ -11,8 +8,6 @@ const (
 	looks        = 400
 	crowdedLooks = 20
 )
-
-func cores() int { return runtime.NumCPU() }
 
 // Crowded tells whether there are more members than processors.
 func (s *Segment) Crowded() bool { return s.looks == crowdedLooks }
@@ -23,7 +18,7 @@ func (s *Segment) Crowded() bool { return s.looks == crowdedLooks }
 func (s *Segment) publish(step uint64, sig uint64) {
 	raceRelease()
 	l := s.line(s.rank, step)
-	*l.sig = sig
+	*l.sig(step) = sig
 	l.step.Store(step) // also a fence: who goes to sleep now either sees this or is seen
 	if s.sleepers.Load() != 0 {
 		s.wakeAll()
@@ -39,7 +34,7 @@ func (s *Segment) await(ctx context.Context, member int, step, sig uint64) error
 		for range s.looks {
 			if l.step.Load() >= step {
 				raceAcquire()
-				if l.step.Load() == step && *l.sig != sig {
+				if *l.sig(step) != sig {
 					return s.differ()
 				}
 				return nil

@@ -1,8 +1,6 @@
 package window
 
 import (
-	"context"
-
 	fiatomic "github.com/gofabric/gofabric/atomic"
 	"github.com/gofabric/gofabric/fi"
 )
@@ -46,7 +44,7 @@ func (w *Window) accumulating(src, dst []byte, rank, at int, o Operation) (*Requ
 	if uint(rank) >= uint(len(w.targets)) {
 		return nil, w.stranger(rank)
 	}
-	r := begin(w.targets[rank].world)
+	r := begin(w.targets[rank].world, w.tag(msgAccess, rank))
 	err := w.accumulate(src, dst, rank, at, o, r)
 	r.part(nil)
 	if err != nil {
@@ -112,11 +110,11 @@ func (w *Window) atomicAll(t *target, at int, class fi.AtomicKind, o Operation, 
 	if w.c.Flavor == Dynamic && place.Addr%uint64(size) != 0 && size > 1 {
 		return w.noKernel(t, o, nil)
 	}
+	if err := w.inOrder(w.life, t, dst != nil, o.Op != fi.AtomicRead); err != nil {
+		return err
+	}
 	for left := max(len(src), len(dst)); left > 0; {
 		n := min(left, most*size)
-		if err := w.inOrder(context.Background(), t); err != nil {
-			return err
-		}
 		x := w.take(t, r)
 		x.atomic.Datatype, x.atomic.Op = o.Type, o.Op
 		if o.Op != fi.AtomicRead {

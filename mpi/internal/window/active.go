@@ -155,7 +155,7 @@ func (w *Window) posted(ctx context.Context, ranks []int) error {
 	}
 	for i, r := range ranks {
 		if err := w.d.Wait(ctx, ops[i]); err != nil {
-			return &Error{Kind: Pending, Rank: r, Err: err, Hint: "it has not called Post in time; no epoch is open"}
+			return w.unfinished(&w.targets[r], err, "it has not called Post in time; no epoch is open")
 		}
 	}
 	var failed error
@@ -235,7 +235,7 @@ func (w *Window) waitFor(ctx context.Context, wait bool) (over bool, err error) 
 			}
 		}
 		if err := w.d.Wait(ctx, op); err != nil {
-			return false, &Error{Kind: Pending, Rank: x.origins[i], Err: err, Hint: "it has not called Complete in time; the epoch stays open"}
+			return false, w.unfinished(&w.targets[x.origins[i]], err, "it has not called Complete in time; the epoch stays open")
 		}
 		if op.Err != nil && first == nil {
 			first = &Error{Kind: Failed, Rank: x.origins[i], Err: op.Err}

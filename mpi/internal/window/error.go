@@ -34,6 +34,7 @@ type Error struct {
 	Hint string
 }
 
+// Error gives the words.
 func (e *Error) Error() string {
 	if e.Err == nil {
 		return e.Hint

@@ -101,7 +101,7 @@ func (w *Window) flushFabric(ctx context.Context, t *target) error {
 // await waits until no access is under way.
 func (w *Window) await(ctx context.Context, t *target) error {
 	op := device.NewOp()
-	op.Peer = device.AnyPeer // it cannot be withdrawn
+	op.Peer, op.Want = t.world, w.tag(msgAccess, t.rank)
 	op.Begin()
 	t.mu.Lock()
 	if t.pending.Load() == 0 {
@@ -111,7 +111,7 @@ func (w *Window) await(ctx context.Context, t *target) error {
 	t.waiters = append(t.waiters, op)
 	t.mu.Unlock()
 	if err := w.d.Wait(ctx, op); err != nil {
-		return &Error{Kind: Pending, Rank: t.rank, Err: err, Hint: "the accesses go on and their buffers stay in use: flush again"}
+		return w.unfinished(t, err, "the accesses go on and their buffers stay in use: flush again")
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ const (
 	msgWake                   // the lock that you sleep for is free
 	msgPost                   // see active.go
 	msgComplete               // see active.go
+	msgAccess                 // no message: accesses by the fabric
 )
 
 // tag is that of a message about a member's lock.
@@ -222,7 +223,7 @@ func (q *waiter) hear(ctx context.Context, from int, kind uint32) (int, error) {
 }
 
 func (w *Window) later(t *target, err error) *Error {
-	return &Error{Kind: Pending, Rank: t.rank, Err: err, Hint: "the lock was not free in time; this rank leaves the queue when its turn comes"}
+	return w.unfinished(t, err, "the lock was not free in time; this rank leaves the queue when its turn comes")
 }
 
 // wake tells the head of a queue that the lock is free.

@@ -16,9 +16,9 @@ type Request struct {
 }
 
 // begin makes a request with one part: the making of the others.
-func begin(peer int) *Request {
+func begin(peer int, tag uint64) *Request {
 	r := &Request{Op: device.NewOp()}
-	r.Op.Peer = peer
+	r.Op.Peer, r.Op.Want = peer, tag
 	r.left.Store(1)
 	r.Op.Begin()
 	return r
@@ -53,7 +53,7 @@ func (w *Window) requested(rank, at int, buf []byte, k kind, direct func([]byte,
 	if err != nil {
 		return nil, err
 	}
-	r := begin(t.world)
+	r := begin(t.world, w.tag(msgAccess, rank))
 	if t.mem != nil {
 		err = direct(buf, rank, at)
 	} else {

@@ -39,11 +39,12 @@ type target struct {
 	data    mr.Remote
 	block   []byte // the mapped control block; nil: by the fabric
 
-	pending atomic.Int64 // accesses by the fabric that are not over
-	mu      sync.Mutex   // guards what follows
-	waiters []*device.Op // who waits for pending to be 0
-	err     error        // of an access, since the last flush
-	unmap   []func() error
+	pending  atomic.Int64 // accesses by the fabric that are not over
+	fetching atomic.Bool  // atomics that read may be among them
+	mu       sync.Mutex   // guards what follows
+	waiters  []*device.Op // who waits for pending to be 0
+	err      error        // of an access, since the last flush
+	unmap    []func() error
 
 	post *device.Op // the receive of its Post; guarded by active.access
 }

@@ -2,7 +2,9 @@ package window
 
 import (
 	"context"
+	"errors"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -49,7 +51,7 @@ var transfers = sync.Pool{New: func() any { return new(transfer) }}
 func (w *Window) take(t *target, r *Request) *transfer {
 	x := transfers.Get().(*transfer)
 	x.t, x.request = t, r
-	x.op.Peer, x.op.Then, x.op.Owner = t.world, over, x
+	x.op.Peer, x.op.Want, x.op.Then, x.op.Owner = t.world, w.tag(msgAccess, t.rank), over, x
 	return x
 }
 
@@ -80,7 +82,7 @@ func result(op *device.Op) {
 func (w *Window) wait(ctx context.Context, x *transfer) error {
 	t := x.t
 	if err := w.d.Wait(ctx, &x.op); err != nil && x.waited.CompareAndSwap(awaited, orphaned) {
-		return &Error{Kind: Pending, Rank: t.rank, Err: err, Hint: "the operation goes on; its result is lost"}
+		return w.unfinished(t, err, "the operation goes on; its result is lost")
 	}
 	for !x.op.Done() { // it is being finished
 		runtime.Gosched()
@@ -164,13 +166,30 @@ func (w *Window) unposted(x *transfer, err error) error {
 // fault makes an error of what the fabric says of an access.
 func (w *Window) fault(t *target, err error) *Error {
 	e := &Error{Kind: Other, Rank: t.rank, Err: err}
+	var failed *device.FailedError
 	switch {
-	case device.Gone(err), w.d.Failed(t.world):
+	case errors.As(err, &failed), device.Gone(err), w.d.Failed(t.world):
 		e.Kind = Failed
 	case isErrno(err, fi.ErrKeyRejected):
 		e.Kind, e.Hint = Range, "its memory is not there any more: it has detached it, or freed the window"
 	case isErrno(err, fi.ErrOpNotSupp):
 		e.Kind, e.Hint = Cannot, "the provider has no such access"
+	}
+	return e
+}
+
+// unfinished makes an error of a wait that ended before what it was for.
+func (w *Window) unfinished(t *target, err error, hint string) *Error {
+	var failed *device.FailedError
+	e := &Error{Kind: Pending, Rank: t.rank, Err: err, Hint: hint}
+	switch {
+	case errors.As(err, &failed):
+		e.Kind, e.Hint = Failed, ""
+		if i := slices.Index(w.c.World, failed.Rank); i >= 0 {
+			e.Rank = i
+		}
+	case w.closed.Load():
+		e.Kind = Closed
 	}
 	return e
 }

@@ -41,11 +41,11 @@ type Config struct {
 
 // Window is one member's part in a window.
 type Window struct {
-	c       Config
-	d       *device.Device
-	ep      *fabric.Endpoint
-	ordered bool // atomics of one member to another are executed in the order of the calls
-	limit   int  // bytes of one access
+	c     Config
+	d     *device.Device
+	ep    *fabric.Endpoint
+	order orders
+	limit int // bytes of one access
 
 	targets []target
 	local   []byte
@@ -70,15 +70,12 @@ type Window struct {
 // Rights of the memory of a window.
 const rights = fi.AccessRemoteRead | fi.AccessRemoteWrite
 
-// ordersOfAtomics is what MPI's accumulate_ordering asks for by default.
-const ordersOfAtomics = fi.OrderAtomicRAR | fi.OrderAtomicRAW | fi.OrderAtomicWAR | fi.OrderAtomicWAW
-
 // Open makes a window. All members call it; if it fails because of a member's arguments or memory, it fails at all.
 func Open(ctx context.Context, c *Config) (*Window, error) {
 	w := &Window{c: *c, d: c.Device, ep: c.Device.Endpoint()}
 	w.life, w.end = context.WithCancel(context.Background())
 	info := w.ep.Info()
-	w.ordered = info.Tx.MsgOrder&ordersOfAtomics == ordersOfAtomics
+	w.order = ordersOf(info.Tx.MsgOrder)
 	w.limit = int(min(info.EP.MaxMsgSize, maxPiece))
 	mine := w.offer()
 	if err := w.exchange(ctx, &mine); err != nil {

@@ -71,7 +71,7 @@ func (w *Window) single(t *target, size int) *transfer {
 
 // fetchWait posts a transfer of one element and waits for it. After an error the transfer is not the caller's any more.
 func (w *Window) fetchWait(ctx context.Context, x *transfer, dt fi.Datatype, op fi.AtomicOp, at mr.Remote, n int) error {
-	if err := w.inOrder(ctx, x.t); err != nil {
+	if err := w.inOrder(ctx, x.t, true, op != fi.AtomicRead); err != nil {
 		x.recycle()
 		return err
 	}
@@ -84,12 +84,4 @@ func (w *Window) fetchWait(ctx context.Context, x *transfer, dt fi.Datatype, op 
 		return err
 	}
 	return w.wait(ctx, x)
-}
-
-// inOrder waits for earlier accesses where the provider would let atomics overtake each other.
-func (w *Window) inOrder(ctx context.Context, t *target) error {
-	if w.ordered || t.pending.Load() == 0 {
-		return nil
-	}
-	return w.await(ctx, t)
 }

@@ -19,9 +19,6 @@ func word(b []byte, off int) *atomic.Uint64 {
 //fabric:fastpath
 func bits64(b []byte) *uint64 { return (*uint64)(unsafe.Pointer(&b[:8][0])) }
 
-//fabric:fastpath
-func bits32(b []byte) *uint32 { return (*uint32)(unsafe.Pointer(&b[:4][0])) }
-
 // synchronized stand for the locks of all windows of this process: the race detector does not see the atomics on mapped
 // memory that order what members of one process do. Several locks may share one: it then sees more order than there is.
 var synchronized [64]uint64

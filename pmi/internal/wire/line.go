@@ -23,7 +23,7 @@ func AppendLine(dst []byte, m Message) []byte {
 // servers differ in what they add. A line without a command is not.
 func ParseLine(line string) (Message, error) {
 	var m Message
-	for _, word := range strings.Fields(line) {
+	for word := range strings.FieldsSeq(line) {
 		key, value, _ := strings.Cut(word, "=")
 		if (key == "cmd" || key == "mcmd") && m.Cmd == "" {
 			m.Cmd = value

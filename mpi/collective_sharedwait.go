@@ -1,0 +1,130 @@
+package mpi
+
+import (
+	"context"
+	"encoding/binary"
+	"runtime"
+	"time"
+
+	"github.com/gofabric/gofabric/internal/osx"
+	"github.com/gofabric/gofabric/mpi/internal/device"
+	"github.com/gofabric/gofabric/mpi/internal/segment"
+)
+
+// sharedWait is how a member waits for others in shared memory: it gives up the processor, drives the device now and then,
+// and sleeps in the end.
+type sharedWait struct {
+	c        *Comm
+	began    time.Time
+	bell     chan struct{} // rung by those who wake
+	seq, sig uint32        // of the operation
+}
+
+const (
+	sharedLook   = 16                   // turns between two looks at the device
+	sharedAwake  = 2 * time.Millisecond // before a member sleeps: waking it costs more than some yields
+	sharedDoubts = 250 * time.Millisecond
+)
+
+// Idle is called while a member waits for another one.
+func (w *sharedWait) Idle(ctx context.Context, s *segment.Segment, member, turn int) error {
+	if turn%sharedLook != sharedLook-1 {
+		w.yield(s, turn)
+		return nil
+	}
+	if turn == sharedLook-1 {
+		w.began = time.Now()
+	}
+	w.c.job.dev.Poll()
+	runtime.Gosched()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if time.Since(w.began) < sharedAwake {
+		return nil
+	}
+	return w.sleep(ctx, s, member)
+}
+
+// yield lets whoever shares the processor run: a goroutine, or a process.
+func (w *sharedWait) yield(s *segment.Segment, turn int) {
+	switch {
+	case w.c.job.oneProcess():
+		runtime.Gosched()
+	case s.Crowded() || turn > 4:
+		osx.SchedYield()
+	}
+}
+
+// oneProcess tells whether the ranks are goroutines.
+func (j *job) oneProcess() bool { return j.dev.Provider() == "mem" }
+
+// sleep waits for Wake. The device's own goroutine drives meanwhile.
+func (w *sharedWait) sleep(ctx context.Context, s *segment.Segment, member int) error {
+	d := w.c.job.dev
+	d.Watch()
+	defer d.Unwatch()
+	if !s.Doze(member) {
+		return nil
+	}
+	news := d.News()
+	err := w.doubt(member, false)
+	if err == nil {
+		ask := time.NewTimer(sharedDoubts)
+		defer ask.Stop()
+		select {
+		case <-w.bell:
+			return nil
+		case <-news:
+		case <-ctx.Done():
+			err = ctx.Err()
+		case <-ask.C:
+			err = w.doubt(member, true)
+		}
+	}
+	s.Up() // false: somebody rings the bell meanwhile, which wakes us once too often next time
+	return err
+}
+
+// doubt looks whether the others can still come, and asks the one that is waited for when that has taken long.
+func (w *sharedWait) doubt(member int, long bool) error {
+	c := w.c
+	world := member
+	if c.ranks != nil {
+		world = c.ranks[member]
+	}
+	if err, _ := c.job.dev.Verdict(world, device.TagOf(device.Collective, c.id, 0), long); err != nil {
+		return err
+	}
+	c.coll.mu.Lock()
+	broken := c.coll.broken
+	c.coll.mu.Unlock()
+	if broken == nil && long {
+		c.ask(world, w.seq, w.sig)
+	}
+	return broken
+}
+
+// Wake wakes a member.
+func (w *sharedWait) Wake(member int) {
+	world := member
+	if w.c.ranks != nil {
+		world = w.c.ranks[member]
+	}
+	w.c.job.dev.Tell(world, device.KindWake, binary.LittleEndian.AppendUint32(nil, w.c.id))
+}
+
+// woken rings the bell of a communicator.
+func (j *job) woken(from int, body []byte) {
+	if len(body) != 4 {
+		return
+	}
+	v, ok := j.comms.Load(binary.LittleEndian.Uint32(body))
+	if !ok || v.(*Comm).rankOf(from) < 0 {
+		return
+	}
+	select {
+	case v.(*Comm).shared.wait.bell <- struct{}{}:
+	default:
+	}
+}
