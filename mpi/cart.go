@@ -33,9 +33,9 @@ func (c *Comm) CartCreate(ctx context.Context, dims []int, periodic []bool) (*Ca
 }
 
 func (c *Comm) withCart(ctx context.Context, call string, g *topology.Cart, size int, wrong error) (*Cart, error) {
-	t, err := c.withTopology(ctx, call, size, wrong, func(rank int) (*hood, error) {
+	t, err := c.withTopology(ctx, call, size, wrong, func(rank int) (*neighborhood, error) {
 		ranks, err := g.Neighbours(rank)
-		return cartHood(g, ranks), err
+		return cartNeighbors(g, ranks), err
 	})
 	if t == nil || err != nil {
 		return nil, err
@@ -92,6 +92,6 @@ func (c *Cart) Sub(ctx context.Context, keep ...bool) (*Cart, error) {
 	if err != nil {
 		return nil, badTopology(call, ErrTopology, err)
 	}
-	s.hood = cartHood(g, ranks)
+	s.around = cartNeighbors(g, ranks)
 	return &Cart{s, g}, nil
 }

@@ -28,7 +28,6 @@ type Comm struct {
 	info       atomic.Pointer[Info]
 	attributes attributes
 	inter      *inter // of an intercommunicator
-	hood       *hood  // of one with a topology
 	between    *Comm  // of one that belongs to an intercommunicator: which
 
 	coll   collectives
@@ -220,7 +219,7 @@ func (c *Comm) dup(ctx context.Context, call string) (d *Comm, err error) {
 		var id uint32
 		if id, err = c.agree(ctx, call); err == nil {
 			d = c.job.newComm(id, c.members())
-			d.hood = c.hood
+			d.around = c.around
 		}
 	}
 	if err != nil {

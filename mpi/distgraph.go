@@ -3,6 +3,7 @@ package mpi
 import (
 	"context"
 	"encoding/binary"
+	"slices"
 
 	"github.com/gofabric/gofabric/mpi/internal/topology"
 )
@@ -24,9 +25,7 @@ func (c *Comm) DistGraphCreateAdjacent(ctx context.Context, sources, sourceWeigh
 		g = new(topology.DistGraph)
 		sources, dests = nil, nil
 	}
-	if err := c.usable(call); err != nil {
-		return nil, err
-	}
+	sources, dests = slices.Clone(sources), slices.Clone(dests)
 	if c.inter != nil {
 		return nil, bad(call, ErrComm, NoRank, "an intercommunicator has no topology: Merge it first")
 	}
@@ -37,7 +36,7 @@ func (c *Comm) DistGraphCreateAdjacent(ctx context.Context, sources, sourceWeigh
 	if wrong == nil {
 		wrong = matched(call, c.size, lists)
 	}
-	return c.withTopology(ctx, call, c.size, wrong, func(int) (*hood, error) { return listHood(g, sources, dests), nil })
+	return c.withTopology(ctx, call, c.size, wrong, func(int) (*neighborhood, error) { return &neighborhood{sources: sources, dests: dests, topology: g}, nil })
 }
 
 // matched finds an edge that only one end knows.
@@ -122,10 +121,10 @@ func (c *Comm) DistGraphCreate(ctx context.Context, sources, degrees, dests, wei
 	if wrong == nil {
 		wrong = badTopology(call, ErrTopology, err)
 	}
-	return c.withTopology(ctx, call, c.size, wrong, func(int) (*hood, error) {
+	return c.withTopology(ctx, call, c.size, wrong, func(int) (*neighborhood, error) {
 		from, _ := g.Sources()
 		to, _ := g.Destinations()
-		return listHood(g, from, to), nil
+		return &neighborhood{sources: from, dests: to, topology: g}, nil
 	})
 }
 
@@ -134,8 +133,8 @@ func (c *Comm) DistGraphCreate(ctx context.Context, sources, degrees, dests, wei
 //
 // Errors: ErrTopology for another communicator.
 func (c *Comm) EdgeWeights() (sources, dests []int, err error) {
-	if c.hood != nil {
-		if g, ok := c.hood.topology.(*topology.DistGraph); ok {
+	if c.around != nil {
+		if g, ok := c.around.topology.(*topology.DistGraph); ok {
 			_, sources = g.Sources()
 			_, dests = g.Destinations()
 			return sources, dests, nil

@@ -20,7 +20,7 @@ type parcel struct {
 	Next  *parcel
 }
 
-func TestValues(t *testing.T) {
+func TestSendValue(t *testing.T) {
 	for _, p := range []string{"mem", "shm", "tcp"} {
 		t.Run(p, func(t *testing.T) {
 			run(t, 2, func(ctx context.Context, c *mpi.Comm) error {

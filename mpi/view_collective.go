@@ -222,9 +222,15 @@ func NeighborAlltoallw(ctx context.Context, c *Comm, send, recv []Block) error {
 
 func neighborAlltoallw(c *Comm, call string, f form, send, recv []Block) collective {
 	k := blockCall(c, call, f, coll.NeighborAlltoall)
-	in := k.reads(send)
-	out := k.writes(recv)
-	k.neighbors(c, in, out)
+	switch near := k.near(c); {
+	case k.err != nil:
+	case len(send) != len(near.dests) || len(recv) != len(near.sources):
+		k.wrong(ErrCount, "%d blocks for %d destinations and %d for %d sources", len(send), len(near.dests), len(recv), len(near.sources))
+	default:
+		if in, out := k.reads(send), k.writes(recv); k.err == nil {
+			k.neighborExchange(near, in, out)
+		}
+	}
 	return k
 }
 
