@@ -23,6 +23,7 @@ type Comm struct {
 
 	sent *Request // that of every message that was taken over at once
 
+	bodies     atomic.Uint32 // how many long values were sent
 	name       atomic.Pointer[string]
 	info       atomic.Pointer[Info]
 	attributes attributes
@@ -226,6 +227,7 @@ func (c *Comm) dup(ctx context.Context, call string) (d *Comm, err error) {
 		var id uint32
 		if id, err = c.agree(ctx, call); err == nil {
 			d = c.job.newComm(id, c.members())
+			d.around = c.around
 		}
 	}
 	if err != nil {
