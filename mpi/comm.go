@@ -32,6 +32,7 @@ type Comm struct {
 
 	coll   collectives
 	shared shared
+	own    *ownTable     // of DupWithInfo; nil: the job's
 	around *neighborhood // of a topology; nil: there is none
 	scope  *device.Scope // whose failures concern it
 	closed atomic.Bool
@@ -205,17 +206,6 @@ func (c *Comm) match(src, tag int) (from int, bits, ignore uint64) {
 //
 // Errors: ErrComm, ErrClosed; that of a key's copy; ErrProcFailed; ctx's.
 func (c *Comm) Dup(ctx context.Context) (*Comm, error) { return c.dup(ctx, "Dup") }
-
-// DupWithInfo is Dup for a communicator with hints (MPI_Comm_dup_with_info).
-//
-// Errors: as Dup.
-func (c *Comm) DupWithInfo(ctx context.Context, info *Info) (*Comm, error) {
-	d, err := c.dup(ctx, "DupWithInfo")
-	if err == nil {
-		d.SetInfo(info)
-	}
-	return d, err
-}
 
 func (c *Comm) dup(ctx context.Context, call string) (d *Comm, err error) {
 	if err := c.usable(call); err != nil {
