@@ -167,7 +167,7 @@ func waitAny(ctx context.Context, rs []*Request) (int, error) {
 			}
 		}
 		return nil
-	}, rs[at].op.Peer, rs[at].op.Tag)
+	}, rs[at].op.Peer, rs[at].op.Want)
 	switch {
 	case err == nil || found >= 0:
 		return found, err

@@ -48,7 +48,7 @@ func (j job) run(t *testing.T, script string, ranks int) [][]string {
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that a launcher ends its processes
 	cmd.WaitDelay = 10 * time.Second
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v %v\n%.4000s", j.name, err, ctx.Err(), out)
+		t.Fatalf("%s: %v %v\n%.20000s", j.name, err, ctx.Err(), out)
 	}
 	all := make([][]string, ranks)
 	for r := range all {
