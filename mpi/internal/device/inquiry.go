@@ -8,7 +8,7 @@ import (
 
 // inquiry is a question to all ranks where they are.
 type inquiry struct {
-	by      *stall
+	by      *Stall
 	began   time.Time
 	answers [][]where // by rank; nil: none
 }
