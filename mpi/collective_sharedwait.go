@@ -107,7 +107,11 @@ func (w *sharedWait) world(member int) int {
 // doubt looks whether the others can still come, and asks the one that is waited for when that has taken long.
 func (w *sharedWait) doubt(member int, long bool) error {
 	c, world := w.c, w.world(member)
-	if err, _ := c.job.dev.Verdict(world, device.TagOf(device.Collective, c.id, 0), long); err != nil {
+	peer := device.AnyPeer
+	if long { // before, what it has done before its end may be about to be seen
+		peer = world
+	}
+	if err, _ := c.job.dev.Verdict(peer, device.TagOf(device.Collective, c.id, 0), long); err != nil {
 		return err
 	}
 	c.coll.mu.Lock()
