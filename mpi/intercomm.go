@@ -90,6 +90,7 @@ func (j *job) newInter(ids [3]uint32, local, remote []int) *Comm {
 		in.all = j.newComm(ids[1], slices.Concat(remote, local))
 	}
 	c.inter, in.all.between = in, c
+	c.scope.Bind(in.local.scope, in.all.scope)
 	return c
 }
 
