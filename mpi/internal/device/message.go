@@ -125,8 +125,7 @@ func (d *Device) Cancel(op *Op) {
 	_ = d.ep.Cancel(op) // not there: it completes, or has completed
 }
 
-// Withdraw is Cancel for a reason, which becomes the operation's error. Functions that are asked for Doubt call it for the
-// operations that theirs consists of.
+// Withdraw is Cancel for a reason, which becomes the operation's error.
 func (d *Device) Withdraw(op *Op, why error) {
 	op.ask.Lock()
 	if op.why == nil {
