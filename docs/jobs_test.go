@@ -85,7 +85,7 @@ func TestFirstMinutes14MPI(t *testing.T) {
 	t.Error("the README has no program that runs with mpirun -n 4")
 }
 
-var called = regexp.MustCompile("\\bmpi\\.([A-Z]\\w*)|\\b(?:world|comm|win|req|c)\\.([A-Z]\\w*)\\(")
+var called = regexp.MustCompile("\\bmpi\\.([A-Z]\\w*)|\\b(?:world|comm|half|grid|win|model|next|req|c)\\.([A-Z]\\w*)\\(")
 
 // TestMPINames wants each call of package mpi that the guide of MPI names to exist.
 func TestMPINames(t *testing.T) {

@@ -35,6 +35,8 @@ type collective struct {
 	in, out   []byte
 	ins, outs [][]byte
 
+	before, after []func() // at the beginning and at the end: what brings elements together and to their places
+
 	on *Comm // where it is done instead, of a call on an intercommunicator
 
 	err *Error // the call is wrong
@@ -107,6 +109,9 @@ func (c *Comm) launch(k *collective, r *schedule.Run, ended func(*schedule.Run))
 	if err := c.whole(k.call); err != nil {
 		return nil, err
 	}
+	if len(k.before)+len(k.after) > 0 {
+		ended = k.around(ended)
+	}
 	cs := &c.coll
 	cs.mu.Lock()
 	seq, sig, err := cs.next(k)
@@ -124,6 +129,22 @@ func (c *Comm) launch(k *collective, r *schedule.Run, ended func(*schedule.Run))
 	r.Ended, r.Doubt = ended, cs.doubt
 	r.Start()
 	return r, nil
+}
+
+// around does what comes before a call, and adds what comes after it.
+func (k *collective) around(ended func(*schedule.Run)) func(*schedule.Run) {
+	for _, f := range k.before {
+		f()
+	}
+	after := k.after
+	return func(r *schedule.Run) {
+		for _, f := range after {
+			f()
+		}
+		if ended != nil {
+			ended(r)
+		}
+	}
 }
 
 // Barrier waits until all members have called it (MPI_Barrier; MPI 4.1, 6.3).

@@ -18,6 +18,10 @@ func Bcast[T any](ctx context.Context, c *Comm, buf []T, root int) error {
 
 func bcast[T any](c *Comm, call string, f form, buf []T, root int) collective {
 	k, _ := describe[T](c, call, f, coll.Broadcast)
+	if k.across(c, coll.NeighborAllgather) {
+		bcastAcross(&k, c, buf, root)
+		return k
+	}
 	k.root(c, root)
 	k.args.Count = len(buf)
 	if k.err == nil && c.rank == root {
@@ -40,6 +44,10 @@ func Gather[T any](ctx context.Context, c *Comm, send, recv []T, root int) error
 
 func gather[T any](c *Comm, call string, f form, send, recv []T, root int) collective {
 	k, _ := describe[T](c, call, f, coll.Gather)
+	if k.across(c, coll.NeighborAllgather) {
+		gatherAcross(&k, c, send, recv, root)
+		return k
+	}
 	k.root(c, root)
 	switch {
 	case k.err != nil:
@@ -72,6 +80,10 @@ func Scatter[T any](ctx context.Context, c *Comm, send, recv []T, root int) erro
 
 func scatter[T any](c *Comm, call string, f form, send, recv []T, root int) collective {
 	k, _ := describe[T](c, call, f, coll.Scatter)
+	if k.across(c, coll.NeighborAlltoall) {
+		scatterAcross(&k, c, send, recv, root)
+		return k
+	}
 	k.root(c, root)
 	switch {
 	case k.err != nil:
@@ -103,6 +115,10 @@ func Allgather[T any](ctx context.Context, c *Comm, send, recv []T) error {
 
 func allgather[T any](c *Comm, call string, f form, send, recv []T) collective {
 	k, _ := describe[T](c, call, f, coll.Allgather)
+	if k.across(c, coll.NeighborAllgather) {
+		allgatherAcross(&k, c, send, recv)
+		return k
+	}
 	if k.err != nil {
 		return k
 	}
@@ -130,6 +146,10 @@ func Alltoall[T any](ctx context.Context, c *Comm, send, recv []T) error {
 
 func alltoall[T any](c *Comm, call string, f form, send, recv []T) collective {
 	k, _ := describe[T](c, call, f, coll.Alltoall)
+	if k.across(c, coll.NeighborAlltoall) {
+		alltoallAcross(&k, c, send, recv)
+		return k
+	}
 	if k.err != nil {
 		return k
 	}

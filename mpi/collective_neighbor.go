@@ -13,6 +13,8 @@ import (
 // neighborhood is what a topology says of a member's neighbours: ranks, or ProcNull.
 type neighborhood struct {
 	sources, dests []int
+	order          []int // in which schedules must know the sources; nil: that of their places
+	topology       any   // of package topology
 }
 
 // NeighborAllgather sends send to all destinations and collects what the sources send in recv, one after the other
@@ -108,13 +110,18 @@ func neighborAlltoallv[T any](c *Comm, call string, f form, send, recv [][]T) co
 func nearby[T any](c *Comm, call string, f form, what coll.Coll) (collective, *neighborhood) {
 	k, _ := describe[T](c, call, f, what)
 	k.args.Vector = &coll.Vector{}
+	return k, k.near(c)
+}
+
+// near gives the neighbours.
+func (k *collective) near(c *Comm) *neighborhood {
 	if k.err == nil && c.around == nil {
-		k.wrong(ErrTopology, "the communicator has no topology")
+		k.wrong(ErrTopology, "the communicator has no topology: CartCreate, GraphCreate and DistGraphCreate make ones that have")
 	}
 	if k.err != nil {
-		return k, nil
+		return nil
 	}
-	return k, c.around
+	return c.around
 }
 
 // neighborGather sets what goes to all destinations and what comes from each source.
@@ -122,21 +129,25 @@ func (k *collective) neighborGather(near *neighborhood, send []byte, recv [][]by
 	k.in = send
 	k.args.Count = len(send) / k.args.Size
 	v := k.args.Vector
-	_, v.Dests, _ = k.present(near.dests, nil)
-	k.outs, v.Sources, v.Recv = k.present(near.sources, recv)
+	_, v.Dests, _ = k.present(near.dests, nil, nil)
+	k.outs, v.Sources, v.Recv = k.present(near.sources, recv, near.order)
 }
 
 // neighborExchange sets what goes to each destination and comes from each source.
 func (k *collective) neighborExchange(near *neighborhood, send, recv [][]byte) {
 	v := k.args.Vector
-	k.ins, v.Dests, v.Send = k.present(near.dests, send)
-	k.outs, v.Sources, v.Recv = k.present(near.sources, recv)
+	k.ins, v.Dests, v.Send = k.present(near.dests, send, nil)
+	k.outs, v.Sources, v.Recv = k.present(near.sources, recv, near.order)
 }
 
-// present leaves the places of ProcNull out.
-func (k *collective) present(ranks []int, blocks [][]byte) (mem [][]byte, there, counts []int) {
+// present leaves the places of ProcNull out, and gives the others in an order.
+func (k *collective) present(ranks []int, blocks [][]byte, order []int) (mem [][]byte, there, counts []int) {
 	counts = []int{}
-	for i, r := range ranks {
+	for i := range ranks {
+		if order != nil {
+			i = order[i]
+		}
+		r := ranks[i]
 		if r == ProcNull {
 			continue
 		}

@@ -47,7 +47,7 @@ func (ps *plans) find(c *Comm, a *coll.Args) (*plan, error) {
 	if p := ps.all[*a]; p != nil {
 		return p, nil
 	}
-	s, err := c.job.table.Make(*a)
+	s, err := c.table().Make(*a)
 	if err != nil {
 		return nil, err
 	}

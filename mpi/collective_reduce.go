@@ -13,12 +13,19 @@ import (
 //
 // Errors: as Bcast; ErrCount, ErrOp.
 func Reduce[T any](ctx context.Context, c *Comm, send, recv []T, op Op, root int) error {
+	if c != nil && c.inter != nil {
+		return reduceAcross(ctx, c, send, recv, op, root)
+	}
 	k := reduceTo(c, "Reduce", blocking, send, recv, op, root)
 	return c.do(ctx, &k)
 }
 
+// noReduction says what intercommunicators have not: their reductions consist of several operations.
+const noReduction = "has reductions that block only, and no scans: Merge it first"
+
 func reduceTo[T any](c *Comm, call string, f form, send, recv []T, op Op, root int) collective {
 	k, e := describe[T](c, call, f, coll.Reduce)
+	k.within(c, noReduction)
 	k.root(c, root)
 	k.reduces(op, e)
 	switch {
@@ -47,6 +54,9 @@ func (k *collective) inOut(in, out []byte, inPlace bool) {
 //
 // Errors: as Reduce.
 func Allreduce[T any](ctx context.Context, c *Comm, send, recv []T, op Op) error {
+	if c != nil && c.inter != nil {
+		return allreduceAcross(ctx, c, send, recv, op)
+	}
 	k := allreduce(c, "Allreduce", blocking, coll.Allreduce, send, recv, op)
 	return c.do(ctx, &k)
 }
@@ -54,6 +64,7 @@ func Allreduce[T any](ctx context.Context, c *Comm, send, recv []T, op Op) error
 // allreduce is for what has a block in and a block out: allreduce and scans.
 func allreduce[T any](c *Comm, call string, f form, what coll.Coll, send, recv []T, op Op) collective {
 	k, e := describe[T](c, call, f, what)
+	k.within(c, noReduction)
 	k.reduces(op, e)
 	if k.err == nil {
 		k.inOut(element.Bytes(send), element.Bytes(recv), send == nil)
@@ -85,12 +96,16 @@ func Exscan[T any](ctx context.Context, c *Comm, send, recv []T, op Op) error {
 //
 // Errors: as Reduce.
 func ReduceScatterBlock[T any](ctx context.Context, c *Comm, send, recv []T, op Op) error {
+	if c != nil && c.inter != nil {
+		return reduceScatterAcross(ctx, c, "ReduceScatterBlock", send, recv, nil, op)
+	}
 	k := reduceScatterBlock(c, "ReduceScatterBlock", blocking, send, recv, op)
 	return c.do(ctx, &k)
 }
 
 func reduceScatterBlock[T any](c *Comm, call string, f form, send, recv []T, op Op) collective {
 	k, e := describe[T](c, call, f, coll.ReduceScatter)
+	k.within(c, noReduction)
 	k.reduces(op, e)
 	switch {
 	case k.err != nil:
@@ -115,12 +130,16 @@ func reduceScatterBlock[T any](c *Comm, call string, f form, send, recv []T, op 
 //
 // Errors: as Reduce.
 func ReduceScatter[T any](ctx context.Context, c *Comm, send, recv []T, counts []int, op Op) error {
+	if c != nil && c.inter != nil {
+		return reduceScatterAcross(ctx, c, "ReduceScatter", send, recv, counts, op)
+	}
 	k := reduceScatter(c, "ReduceScatter", blocking, send, recv, counts, op)
 	return c.do(ctx, &k)
 }
 
 func reduceScatter[T any](c *Comm, call string, f form, send, recv []T, counts []int, op Op) collective {
 	k, e := describe[T](c, call, f, coll.ReduceScatterv)
+	k.within(c, noReduction)
 	k.args.Vector = &coll.Vector{Recv: counts}
 	k.reduces(op, e)
 	if k.err == nil {

@@ -50,7 +50,7 @@ func (c *Comm) doShared(ctx context.Context, k *collective) (done bool, err erro
 		return false, nil
 	}
 	kind, ok := sharedKind(&k.args)
-	if !ok || c.job.chosen[k.args.Coll] || c.usable(k.call) != nil {
+	if !ok || c.byChoice(k.args.Coll) || c.usable(k.call) != nil || c.whole(k.call) != nil {
 		return false, nil
 	}
 	if !s.mu.TryLock() {

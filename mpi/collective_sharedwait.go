@@ -73,8 +73,7 @@ func (w *sharedWait) sleep(ctx context.Context, s *segment.Segment, member int) 
 		ask := time.NewTimer(sharedDoubts)
 		defer ask.Stop()
 		select {
-		case <-w.bell:
-			return nil
+		case <-w.bell: // for this sleep, or late for one before
 		case <-news:
 		case <-ctx.Done():
 			err = ctx.Err()
@@ -82,7 +81,7 @@ func (w *sharedWait) sleep(ctx context.Context, s *segment.Segment, member int) 
 			err = w.doubt(member, true)
 		}
 	}
-	s.Up() // false: somebody rings the bell meanwhile, which wakes us once too often next time
+	s.Up() // false: somebody has rung the bell, or does it now, which wakes us once too often next time
 	return err
 }
 

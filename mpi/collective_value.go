@@ -44,6 +44,17 @@ func decodeAll[T any](call string, raw [][]byte) ([]T, error) {
 	return vs, nil
 }
 
+// oneGroup refuses an intercommunicator.
+func (c *Comm) oneGroup(call string) error {
+	if err := c.usable(call); err != nil {
+		return err
+	}
+	if c.inter != nil {
+		return bad(call, ErrComm, NoRank, "an intercommunicator: Merge it first, or use the forms on slices")
+	}
+	return nil
+}
+
 // maxValue bounds what a length from another member makes us allocate.
 const maxValue = 1 << (30 + (^uint(0)>>63)*10)
 
@@ -68,10 +79,13 @@ func room(call string, lens []uint64) ([][]byte, error) {
 func BcastValue[T any](ctx context.Context, c *Comm, v T, root int) (T, error) {
 	const call = "BcastValue"
 	var zero T
+	if err := c.oneGroup(call); err != nil {
+		return zero, err
+	}
 	var raw []byte
 	var n [1]uint64
 	var failed error
-	mine := c != nil && c.rank == root
+	mine := c.rank == root
 	if mine {
 		raw, n[0], failed = encode(call, v)
 	}
@@ -129,7 +143,7 @@ func gatherValue[T any](call string, ctx context.Context, c *Comm, v T, root int
 
 // shareLengths gives the lengths of all members' values.
 func shareLengths(ctx context.Context, c *Comm, call string, n uint64) ([]uint64, error) {
-	if err := c.usable(call); err != nil {
+	if err := c.oneGroup(call); err != nil {
 		return nil, err
 	}
 	lens := make([]uint64, c.size)
@@ -175,7 +189,7 @@ func ScatterValues[T any](ctx context.Context, c *Comm, vs []T, root int) (T, er
 	var raw [][]byte
 	var failed error
 	var n [1]uint64
-	if err := c.usable(call); err != nil {
+	if err := c.oneGroup(call); err != nil {
 		return zero, err
 	}
 	if c.rank == root {
@@ -226,7 +240,7 @@ func encodeAll[T any](call string, members int, vs []T) ([]uint64, [][]byte, err
 // Errors: as BcastValue; ErrCount.
 func AlltoallValues[T any](ctx context.Context, c *Comm, vs []T) ([]T, error) {
 	const call = "AlltoallValues"
-	if err := c.usable(call); err != nil {
+	if err := c.oneGroup(call); err != nil {
 		return nil, err
 	}
 	lens, raw, failed := encodeAll(call, c.size, vs)

@@ -21,6 +21,10 @@ func Gatherv[T any](ctx context.Context, c *Comm, send []T, recv [][]T, root int
 
 func gatherv[T any](c *Comm, call string, f form, send []T, recv [][]T, root int) collective {
 	k, _ := describe[T](c, call, f, coll.Gatherv)
+	if k.across(c, coll.NeighborAllgather) {
+		gathervAcross(&k, c, send, recv, root)
+		return k
+	}
 	k.args.Vector = &coll.Vector{}
 	k.root(c, root)
 	switch {
@@ -61,6 +65,10 @@ func Scatterv[T any](ctx context.Context, c *Comm, send [][]T, recv []T, root in
 
 func scatterv[T any](c *Comm, call string, f form, send [][]T, recv []T, root int) collective {
 	k, _ := describe[T](c, call, f, coll.Scatterv)
+	if k.across(c, coll.NeighborAlltoall) {
+		scattervAcross(&k, c, send, recv, root)
+		return k
+	}
 	k.args.Vector = &coll.Vector{}
 	k.root(c, root)
 	k.args.Count = len(recv)
@@ -95,6 +103,10 @@ func Allgatherv[T any](ctx context.Context, c *Comm, send []T, recv [][]T) error
 
 func allgatherv[T any](c *Comm, call string, f form, send []T, recv [][]T) collective {
 	k, _ := describe[T](c, call, f, coll.Allgatherv)
+	if k.across(c, coll.NeighborAllgather) {
+		allgathervAcross(&k, c, send, recv)
+		return k
+	}
 	k.args.Vector = &coll.Vector{}
 	if k.err == nil {
 		k.outs, k.args.Vector.Recv = blocks(&k, c, "recv", recv)
@@ -114,6 +126,10 @@ func Alltoallv[T any](ctx context.Context, c *Comm, send, recv [][]T) error {
 
 func alltoallv[T any](c *Comm, call string, f form, send, recv [][]T) collective {
 	k, _ := describe[T](c, call, f, coll.Alltoallv)
+	if k.across(c, coll.NeighborAlltoall) {
+		alltoallvAcross(&k, c, send, recv)
+		return k
+	}
 	k.args.Vector = &coll.Vector{}
 	if k.err != nil {
 		return k

@@ -23,6 +23,7 @@ type Comm struct {
 
 	sent *Request // that of every message that was taken over at once
 
+	bodies     atomic.Uint32 // how many long values were sent
 	name       atomic.Pointer[string]
 	info       atomic.Pointer[Info]
 	attributes attributes
@@ -31,6 +32,7 @@ type Comm struct {
 
 	coll   collectives
 	shared shared
+	own    *ownTable     // of DupWithInfo; nil: the job's
 	around *neighborhood // of a topology; nil: there is none
 	scope  *device.Scope // whose failures concern it
 	closed atomic.Bool
@@ -151,7 +153,7 @@ func (c *Comm) to(call string, dst, tag int) error {
 	}
 	switch {
 	case dst != ProcNull && (dst < 0 || dst >= c.reach()):
-		return bad(call, ErrRank, NoRank, fmt.Sprintf("rank %d: there are 0 to %d", dst, c.reach()-1))
+		return bad(call, ErrRank, NoRank, fmt.Sprintf("rank %d: there are 0 to %d%s", dst, c.reach()-1, c.alone()))
 	case tag < 0 || tag > MaxTag:
 		return bad(call, ErrTag, NoRank, fmt.Sprintf("tag %d: 0 to %d are possible", tag, MaxTag))
 	case dst >= 0 && c.job.dev.Failures() > 0 && c.job.dev.Failed(c.world(dst)):
@@ -167,11 +169,19 @@ func (c *Comm) from(call string, src, tag int) error {
 	}
 	switch {
 	case src != ProcNull && src != AnySource && (src < 0 || src >= c.reach()):
-		return bad(call, ErrRank, NoRank, fmt.Sprintf("rank %d: there are 0 to %d, and AnySource", src, c.reach()-1))
+		return bad(call, ErrRank, NoRank, fmt.Sprintf("rank %d: there are 0 to %d, and AnySource%s", src, c.reach()-1, c.alone()))
 	case tag != AnyTag && (tag < 0 || tag > MaxTag):
 		return bad(call, ErrTag, NoRank, fmt.Sprintf("tag %d: 0 to %d are possible, and AnyTag", tag, MaxTag))
 	}
 	return nil
+}
+
+// alone is the advice for a job of one rank that wants to reach another.
+func (c *Comm) alone() string {
+	if c == c.job.world && c.size == 1 {
+		return "; for more start the program with mpirun -n"
+	}
+	return ""
 }
 
 // tag puts a user's tag into the context.
@@ -197,17 +207,6 @@ func (c *Comm) match(src, tag int) (from int, bits, ignore uint64) {
 // Errors: ErrComm, ErrClosed; that of a key's copy; ErrProcFailed; ctx's.
 func (c *Comm) Dup(ctx context.Context) (*Comm, error) { return c.dup(ctx, "Dup") }
 
-// DupWithInfo is Dup for a communicator with hints (MPI_Comm_dup_with_info).
-//
-// Errors: as Dup.
-func (c *Comm) DupWithInfo(ctx context.Context, info *Info) (*Comm, error) {
-	d, err := c.dup(ctx, "DupWithInfo")
-	if err == nil {
-		d.SetInfo(info)
-	}
-	return d, err
-}
-
 func (c *Comm) dup(ctx context.Context, call string) (d *Comm, err error) {
 	if err := c.usable(call); err != nil {
 		return nil, err
@@ -218,6 +217,7 @@ func (c *Comm) dup(ctx context.Context, call string) (d *Comm, err error) {
 		var id uint32
 		if id, err = c.agree(ctx, call); err == nil {
 			d = c.job.newComm(id, c.members())
+			d.around = c.around
 		}
 	}
 	if err != nil {

@@ -40,5 +40,7 @@
 // # Errors
 //
 // No call panics or ends the process because of what another rank did. Errors are of type *[Error], whose [Class] is
-// compared with errors.Is. When a rank dies, calls that need it fail with [ErrProcFailed] and others go on.
+// compared with errors.Is. When a rank dies, calls that need it fail with [ErrProcFailed] and others go on; [Comm.Revoke],
+// [Comm.Shrink] and [Comm.Agree] make a communicator of the others. With MPI_WATCHDOG=10s in the environment, or
+// [WithWatchdog], a program in which nothing moves says where.
 package mpi

@@ -97,7 +97,7 @@ var collectiveCalls = map[string]func(ctx context.Context, c *mpi.Comm) error{
 	"Barrier": func(ctx context.Context, c *mpi.Comm) error { return c.Barrier(ctx) },
 	"Bcast":   func(ctx context.Context, c *mpi.Comm) error { return mpi.Bcast(ctx, c, []int{1}, 1) },
 	"Gather": func(ctx context.Context, c *mpi.Comm) error {
-		return mpi.Gather(ctx, c, []int{1}, make([]int, c.Size()), c.Rank()/2*2)
+		return mpi.Gather(ctx, c, []int{1}, make([]int, c.Size()), 0)
 	},
 	"Scatter": func(ctx context.Context, c *mpi.Comm) error {
 		return mpi.Scatter(ctx, c, make([]int, c.Size()), []int{1}, 1)
@@ -109,9 +109,6 @@ var collectiveCalls = map[string]func(ctx context.Context, c *mpi.Comm) error{
 		return mpi.Alltoall(ctx, c, make([]int, c.Size()), make([]int, c.Size()))
 	},
 	"Reduce": func(ctx context.Context, c *mpi.Comm) error {
-		if c.Rank() != 0 {
-			return fail(mpi.ErrProcFailed) // who only sends may be done before anybody knows
-		}
 		return mpi.Reduce(ctx, c, []int{1}, []int{1}, mpi.Sum, 0)
 	},
 	"Allreduce": func(ctx context.Context, c *mpi.Comm) error {
@@ -133,7 +130,16 @@ var collectiveCalls = map[string]func(ctx context.Context, c *mpi.Comm) error{
 	},
 }
 
-func fail(class mpi.Class) error { return &mpi.Error{Op: "test", Class: class} }
+// until calls something again and again until it fails: who only sends may be done before anybody knows.
+func until(f func(context.Context, *mpi.Comm) error) func(context.Context, *mpi.Comm) error {
+	return func(ctx context.Context, c *mpi.Comm) error {
+		for {
+			if err := f(ctx, c); err != nil {
+				return err
+			}
+		}
+	}
+}
 
 // expect runs calls at the same time, each on a communicator of its own.
 func expect(ctx context.Context, class mpi.Class, cs map[string]*mpi.Comm, fs map[string]func(context.Context, *mpi.Comm) error) error {
@@ -202,9 +208,13 @@ func goOn(ctx context.Context, c *mpi.Comm, want int) error {
 
 // A rank that has left fails what needs it, at all others and soon, and nothing else.
 func TestFailure(t *testing.T) {
-	for _, provider := range []string{"mem", "shm", "tcp"} {
+	for _, provider := range []string{"mem", "shm", "tcp", "lnx"} {
 		t.Run(provider, func(t *testing.T) {
 			t.Parallel()
+			loops := map[string]func(context.Context, *mpi.Comm) error{}
+			for name, f := range collectiveCalls {
+				loops[name] = until(f)
+			}
 			began := time.Now()
 			run(t, 4, func(ctx context.Context, c *mpi.Comm) error {
 				cs, err := dups(ctx, c, calls, collectiveCalls)
@@ -214,7 +224,7 @@ func TestFailure(t *testing.T) {
 				if c.Rank() == 1 {
 					return c.Leave()
 				}
-				if err := errors.Join(expect(ctx, mpi.ErrProcFailed, cs, calls), expect(ctx, mpi.ErrProcFailed, cs, collectiveCalls)); err != nil {
+				if err := errors.Join(expect(ctx, mpi.ErrProcFailed, cs, calls), expect(ctx, mpi.ErrProcFailed, cs, loops)); err != nil {
 					return err
 				}
 				if got := c.GetFailed(); !slices.Equal(got, []int{1}) {
@@ -241,7 +251,7 @@ func TestFailure(t *testing.T) {
 
 // A receive from anybody fails until the program says that it knows, and goes on.
 func TestFailureAnySource(t *testing.T) {
-	for _, provider := range []string{"mem", "shm", "tcp"} {
+	for _, provider := range []string{"mem", "shm", "tcp", "lnx"} {
 		t.Run(provider, func(t *testing.T) {
 			t.Parallel()
 			run(t, 3, func(ctx context.Context, c *mpi.Comm) error {
@@ -292,7 +302,7 @@ func TestFailureAnySource(t *testing.T) {
 
 // Nobody is taken for failed who has only closed what all have closed.
 func TestCloseIsNoFailure(t *testing.T) {
-	for _, provider := range []string{"mem", "shm", "tcp"} {
+	for _, provider := range []string{"mem", "shm", "tcp", "lnx"} {
 		for range 5 {
 			run(t, 4, func(ctx context.Context, c *mpi.Comm) error {
 				if err := mpi.Allreduce(ctx, c, nil, []int{1}, mpi.Sum); err != nil {
@@ -305,5 +315,44 @@ func TestCloseIsNoFailure(t *testing.T) {
 				return err
 			}, mpi.WithProvider(provider))
 		}
+	}
+}
+
+// What waits in a window for a rank that has failed ends; what does not need it goes on.
+func TestFailureWindow(t *testing.T) {
+	for _, provider := range []string{"mem", "shm", "tcp", "lnx"} {
+		t.Run(provider, func(t *testing.T) {
+			t.Parallel()
+			run(t, 3, func(ctx context.Context, c *mpi.Comm) error {
+				locked, err1 := mpi.WinAllocate[int64](ctx, c, 4)
+				active, err2 := mpi.WinAllocate[int64](ctx, c, 4)
+				fenced, err3 := mpi.WinAllocate[int64](ctx, c, 4)
+				if err := errors.Join(err1, err2, err3, fenced.Fence(ctx)); err != nil {
+					return err
+				}
+				if c.Rank() == 1 {
+					if err := errors.Join(locked.Lock(ctx, 0, mpi.Exclusive), c.Barrier(ctx)); err != nil {
+						return err
+					}
+					return c.Leave()
+				}
+				if err := c.Barrier(ctx); err != nil {
+					return err
+				}
+				waits := map[string]func(context.Context, *mpi.Comm) error{
+					"Lock":  func(ctx context.Context, c *mpi.Comm) error { return locked.Lock(ctx, 0, mpi.Exclusive) },
+					"Fence": func(ctx context.Context, c *mpi.Comm) error { return fenced.Fence(ctx) },
+					"Start": func(ctx context.Context, c *mpi.Comm) error { return active.Start(ctx, []int{1}) },
+				}
+				cs := map[string]*mpi.Comm{}
+				for name := range waits {
+					cs[name] = c
+				}
+				if err := expect(ctx, mpi.ErrProcFailed, cs, waits); err != nil {
+					return err
+				}
+				return goOn(ctx, c, 2)
+			}, mpi.WithProvider(provider))
+		})
 	}
 }

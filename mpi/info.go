@@ -98,7 +98,8 @@ func (i *Info) Clone() *Info {
 	return &Info{keys: slices.Clone(i.keys), of: maps.Clone(i.of)}
 }
 
-// SetInfo gives the communicator other hints: a copy of these (MPI_Comm_set_info; MPI 4.1, 7.4.1). They have no effect so far.
+// SetInfo gives the communicator other hints: a copy of these (MPI_Comm_set_info; MPI 4.1, 7.4.1). They have no effect;
+// those of DupWithInfo may.
 // Local.
 func (c *Comm) SetInfo(i *Info) { c.info.Store(i.Clone()) }
 

@@ -19,6 +19,8 @@ type Request struct {
 	kind uint16
 	recv bool
 	coll bool // of a collective operation
+
+	withdraw func() // instead of withdrawing op, of a receive that consists of several
 }
 
 func (c *Comm) request(call string, kind uint16, recv bool) *Request {
@@ -160,7 +162,11 @@ func (r *Request) Cancel() error {
 	if !r.recv {
 		return bad("Cancel", ErrRequest, NoRank, "only receives can be withdrawn")
 	}
-	if r.op.Active() {
+	switch {
+	case !r.op.Active():
+	case r.withdraw != nil:
+		r.withdraw()
+	default:
 		r.c.job.dev.Cancel(r.op)
 	}
 	return nil

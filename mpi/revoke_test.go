@@ -42,7 +42,7 @@ func TestRevoke(t *testing.T) {
 		"Barrier":   func(ctx context.Context, c *mpi.Comm) error { return c.Barrier(ctx) },
 		"Allreduce": func(ctx context.Context, c *mpi.Comm) error { return mpi.Allreduce(ctx, c, nil, []int{1}, mpi.Sum) },
 	}
-	for _, provider := range []string{"mem", "shm", "tcp"} {
+	for _, provider := range []string{"mem", "shm", "tcp", "lnx"} {
 		t.Run(provider, func(t *testing.T) {
 			t.Parallel()
 			run(t, 4, func(ctx context.Context, c *mpi.Comm) error {

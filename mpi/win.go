@@ -31,7 +31,8 @@ type Win[T any] struct {
 // WinAllocate makes a window with n elements of the library's memory at this rank, zeroed (MPI_Win_allocate; MPI 4.1, 12.2.2).
 // n may differ from rank to rank, and be 0. Collective. Ranks of one host map such memory, and access it as their own.
 //
-// Errors: ErrType; ErrMismatch when members give different types; ErrBuffer when a member has no memory; those of Dup.
+// Errors: ErrType; ErrMismatch when members give different types; ErrBuffer when a member has no memory; ErrComm for an
+// intercommunicator; those of Dup.
 func WinAllocate[T any](ctx context.Context, c *Comm, n int) (*Win[T], error) {
 	return newWin[T](ctx, c, "WinAllocate", window.Config{Flavor: window.Allocate, Size: n})
 }
@@ -74,6 +75,9 @@ func newWin[T any](ctx context.Context, c *Comm, call string, cfg window.Config)
 	if c != nil && c.inter != nil {
 		return nil, bad(call, ErrComm, NoRank, "an intercommunicator has no windows: Merge it first")
 	}
+	if c != nil && c.inter != nil {
+		return nil, bad(call, ErrComm, NoRank, "the communicator is one of two groups: Merge makes one that windows can have")
+	}
 	own, err := c.Dup(ctx)
 	if err != nil {
 		return nil, within(call, err)
@@ -84,7 +88,7 @@ func newWin[T any](ctx context.Context, c *Comm, call string, cfg window.Config)
 	cfg.Gather = own.gatherBytes
 	w := &Win[T]{comm: own, info: e, ops: opsOf(e)}
 	if w.w, err = window.Open(ctx, &cfg); err != nil {
-		own.closed.Store(true)
+		_ = own.Close()
 		return nil, winFault(call, NoRank, err)
 	}
 	w.local, _ = element.Slice[T](w.w.Local())

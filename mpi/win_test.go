@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/gofabric/gofabric/mpi"
@@ -143,6 +145,38 @@ func TestWinFetchAndOp(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// Accumulates of several ranks to the same elements are not lost, without any lock; the owner's are among them.
+func TestWinAccumulateIsAtomic(t *testing.T) {
+	for _, p := range []string{"mem", "shm"} {
+		t.Run(p, func(t *testing.T) {
+			const each = 1_000_000
+			var started atomic.Int32
+			run(t, 3, func(ctx context.Context, c *mpi.Comm) error {
+				w, err := mpi.WinAllocate[float64](ctx, c, 4)
+				if err = errors.Join(err, w.Fence(ctx)); err != nil {
+					return err
+				}
+				add := []float64{1, 2, 3}
+				for started.Add(1); started.Load() < 3; {
+					runtime.Gosched() // all at once
+				}
+				for range each {
+					if err := w.Accumulate(add, 0, 1, mpi.Sum); err != nil {
+						return err
+					}
+				}
+				if err := w.Fence(ctx); err != nil {
+					return err
+				}
+				if got, n := w.Local(), float64(each*c.Size()); c.Rank() == 0 && !slices.Equal(got, []float64{0, n, 2 * n, 3 * n}) {
+					return fmt.Errorf("%v, want multiples of %v", got, n)
+				}
+				return w.Free(ctx)
+			}, mpi.WithProvider(p))
+		})
+	}
 }
 
 // Increments by Get and Put under an exclusive lock are not lost.

@@ -23,7 +23,7 @@ type benchmark struct {
 	run   func(ctx context.Context, e *env) error
 }
 
-var benchmarks = concat(pointToPoint, collective, oneSided, suite)
+var benchmarks = concat(pointToPoint, collective, oneSided, suite, tuning)
 
 func concat(tables ...[]benchmark) (all []benchmark) {
 	for _, t := range tables {
@@ -35,8 +35,9 @@ func concat(tables ...[]benchmark) (all []benchmark) {
 // env is what a benchmark runs in.
 type env struct {
 	config
-	c   *mpi.Comm
-	out io.Writer
+	c        *mpi.Comm
+	out      io.Writer // for results
+	progress io.Writer // what is being done
 }
 
 // measure runs a benchmark on all ranks.
@@ -54,7 +55,9 @@ func (e *env) measure(ctx context.Context, b *benchmark) error {
 		e.max = max(b.max, e.min)
 	}
 	if !b.bare {
-		fmt.Fprintf(e.out, "# OSU %s\n", b.title)
+		if b.name != "tune" {
+			fmt.Fprintf(e.out, "# OSU %s\n", b.title)
+		}
 	}
 	if b.head != "" {
 		fmt.Fprintln(e.out, b.head)
@@ -65,21 +68,27 @@ func (e *env) measure(ctx context.Context, b *benchmark) error {
 // bySize calls f for each size of a message.
 func (e *env) bySize(f func(n, warmup, iterations int) error) error {
 	for n := e.min; n <= e.max; n = max(2*n, 1) {
-		warmup, iterations := 200, 10_000
-		if n > 8<<10 {
-			warmup, iterations = 20, 1000
-		}
-		if e.warmup >= 0 {
-			warmup = e.warmup
-		}
-		if e.iterations > 0 {
-			iterations = e.iterations
-		}
+		warmup, iterations := e.repetitions(n)
 		if err := f(n, warmup, iterations); err != nil {
 			return fmt.Errorf("%d bytes: %w", n, err)
 		}
 	}
 	return nil
+}
+
+// repetitions are how often an operation of n bytes is done before it is measured, and then.
+func (e *env) repetitions(n int) (warmup, iterations int) {
+	warmup, iterations = 200, 10_000
+	if n > 8<<10 {
+		warmup, iterations = 20, 1000
+	}
+	if e.warmup >= 0 {
+		warmup = e.warmup
+	}
+	if e.iterations > 0 {
+		iterations = e.iterations
+	}
+	return warmup, iterations
 }
 
 // row prints a size and figures beside it.

@@ -26,9 +26,12 @@ func main() {
 		os.Exit(code)
 	}
 	mpi.Main(func(ctx context.Context, world *mpi.Comm) error {
-		e := &env{config: c, c: world, out: io.Discard}
+		e := &env{config: c, c: world, out: io.Discard, progress: io.Discard}
 		if world.Rank() == 0 {
 			e.out = os.Stdout
+			if c.verbose {
+				e.progress = os.Stderr
+			}
 		}
 		return e.measure(ctx, b)
 	})

@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gofabric/gofabric/internal/cli"
+	"github.com/gofabric/gofabric/internal/coll"
 )
 
 // config is what the options say.
@@ -16,8 +18,11 @@ type config struct {
 	window     int // messages in flight
 	full       bool
 	validate   bool
-	memory     string // how windows are made
-	sync       string // how they are synchronised
+	memory     string      // how windows are made
+	sync       string      // how they are synchronised
+	colls      []coll.Coll // that are tuned; none: all
+	output     string      // file of the table; empty: the standard output
+	verbose    bool
 	help       bool
 }
 
@@ -50,7 +55,11 @@ func newCommand(c *config) *cli.Command {
 			{Short: 'c', Long: "validation", Help: "check what arrives", Set: func(string) error { c.validate = true; return nil }},
 			{Short: 'w', Long: "win-options", Arg: "KIND", Help: "how windows are made (allocate)", Values: memories, Set: word(&c.memory, memories)},
 			{Short: 's', Long: "sync-options", Arg: "KIND", Help: "how windows are synchronised (flush)", Values: syncs, Set: word(&c.sync, syncs)},
-			{Group: "Output", Short: 'f', Long: "full", Help: "columns for the fastest and the slowest rank, and the iterations",
+			{Short: 'C', Long: "collectives", Arg: "NAME[,NAME]...", Help: "operations that tune measures (all)", Set: c.operations},
+			{Group: "Output", Short: 'o', Long: "output", Arg: "FILE", Help: "where tune writes the table (standard output)",
+				Set: func(v string) error { c.output = v; return nil }},
+			{Short: 'v', Long: "verbose", Help: "tell on standard error what tune measures", Set: func(string) error { c.verbose = true; return nil }},
+			{Short: 'f', Long: "full", Help: "columns for the fastest and the slowest rank, and the iterations",
 				Set: func(string) error { c.full = true; return nil }},
 			{Short: 'h', Long: "help", Help: "show this help", Set: func(string) error { c.help = true; return cli.Stop }},
 		},
@@ -77,6 +86,18 @@ func (c *config) sizes(v string) error {
 	}
 	if c.max >= 0 && c.min > c.max {
 		return fmt.Errorf("message size %q: the smallest is larger than the largest", v)
+	}
+	return nil
+}
+
+// operations reads names of those that are tuned.
+func (c *config) operations(v string) error {
+	for word := range strings.SplitSeq(v, ",") {
+		var op coll.Coll
+		if err := op.UnmarshalText([]byte(word)); err != nil || !slices.Contains(tuned, op) {
+			return fmt.Errorf("%q: give some of %s", word, names(tuned))
+		}
+		c.colls = append(c.colls, op)
 	}
 	return nil
 }

@@ -64,6 +64,15 @@ var examples = []example{
 	})},
 	{"scatter", []int{10}, []int{1, 2, 3}, each(func(_, rank int) string { return fmt.Sprintf("rank %d has %d", rank, rank) })},
 	{"shapes", []int{4}, []int{1, 2, 3}, each(shapes)},
+	{"split", []int{5}, []int{1, 2, 3}, each(func(n, rank int) string {
+		var half []int
+		sum := 0
+		for r := rank % 2; r < n; r += 2 {
+			half, sum = append(half, r), sum+r
+		}
+		return fmt.Sprintf("rank %d is %d of %d in its half, which has %v with sum %d; Split(0, 0) is congruent, Self has 1",
+			rank, rank/2, len(half), half, sum)
+	})},
 	{"table", []int{10}, []int{1, 2, 3}, func(n int) []string {
 		return []string{fmt.Sprintf("%d rows of 1000: the same as one process computes", n)}
 	}},

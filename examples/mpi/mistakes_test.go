@@ -13,7 +13,7 @@ func TestMistakes(t *testing.T) {
 		n             int
 		want          string
 	}{
-		{"too few ranks", "array", over("shm"), 1, "rank 0: mpi: Send: rank (rank 1: there are 0 to 0)"},
+		{"too few ranks", "array", over("shm"), 1, "rank 0: mpi: Send: rank (rank 1: there are 0 to 0; for more start the program with mpirun -n)"},
 		{"no such provider", "hello", over("nosuch"), 2, "mpi: Init: getinfo: no provider matches the hints; nosuch: FI_PROVIDER: no provider of that name is registered"},
 		{"a provider of one process", "hello", over("mem"), 2, "mpi: Init: ranks 0 and 1 have the same address: the provider mem does not leave its process"},
 	} {

@@ -77,6 +77,10 @@ var rules = []rule{
 		why:  "purego only in providers/verbs/dl and pmi/pmix: the default binary stays static",
 	},
 	{
+		name: "pmix-alone", in: everywhere, except: []string{"./pmi/pmix"}, tests: true, deny: []string{"./pmi/pmix"},
+		why: "pmi/pmix loads a C library: who wants it imports it in a program of their own",
+	},
+	{
 		name: "zap", in: everywhere,
 		except: []string{"./internal/zlog", "./fi_info/...", "./fabtests/...", "./mpirun/..."},
 		files:  []string{"fabric/options.go", "fabric/logger.go"},

@@ -1,6 +1,10 @@
 package main
 
-import "math"
+import (
+	"math"
+
+	"github.com/gofabric/gofabric/mpi"
+)
 
 // span is a range of rows or columns of the plate.
 type span struct{ from, to int }
@@ -39,29 +43,14 @@ func (b *block) size(dim int) int {
 	return b.cols.to - b.cols.from
 }
 
-// place gives the first cell of a row (0) or column (1), counted from the halo's, and the way from cell to cell.
-func (b *block) place(dim, at int) (first, stride int) {
+// line is a row (0) or column (1), counted from the halo's, without the corners: the memory where it begins, and where its
+// cells are in that.
+func (b *block) line(dim, at int) ([]float64, mpi.View) {
+	n := b.size(1 - dim)
 	if dim == 0 {
-		return at*b.width + 1, 1
+		return b.cells[at*b.width+1:], mpi.Vector(1, n, n)
 	}
-	return b.width + at, b.width
-}
-
-// line copies a row or column, without the halo's corners.
-func (b *block) line(dim, at int) []float64 {
-	first, stride := b.place(dim, at)
-	out := make([]float64, b.size(1-dim))
-	for i := range out {
-		out[i] = b.cells[first+i*stride]
-	}
-	return out
-}
-
-func (b *block) setLine(dim, at int, in []float64) {
-	first, stride := b.place(dim, at)
-	for i, v := range in {
-		b.cells[first+i*stride] = v
-	}
+	return b.cells[b.width+at:], mpi.Vector(n, 1, b.width)
 }
 
 // step lets each cell exchange heat with its four neighbours.

@@ -16,11 +16,11 @@ func run(ctx context.Context, world *mpi.Comm) error {
 	const tag = 11
 	switch world.Rank() {
 	case 0:
-		_, err := mpi.Isend(world, []int64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 1, tag)
+		_, err := mpi.IsendValue(world, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 1, tag)
 		return err
 	case 1:
-		list := make([]int64, 10)
-		if _, err := mpi.Recv(ctx, world, list, 0, tag); err != nil {
+		list, _, err := mpi.RecvValue[[]int](ctx, world, 0, tag)
+		if err != nil {
 			return err
 		}
 		fmt.Println("rank 1 has", list)

@@ -1,4 +1,4 @@
-// List sends a list from rank 0 to rank 1, who does not know how long it is: it looks at the message before it makes room.
+// List sends a list from rank 0 to rank 1, who needs not know how long it is: a value may be of any type that can be encoded.
 //
 //	mpirun -n 2 ./list
 package main
@@ -16,14 +16,10 @@ func run(ctx context.Context, world *mpi.Comm) error {
 	const tag = 11
 	switch world.Rank() {
 	case 0:
-		return mpi.Send(ctx, world, []int64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 1, tag)
+		return mpi.SendValue(ctx, world, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 1, tag)
 	case 1:
-		m, err := world.Mprobe(ctx, 0, tag)
+		list, _, err := mpi.RecvValue[[]int](ctx, world, 0, tag)
 		if err != nil {
-			return err
-		}
-		list := make([]int64, m.Status.Bytes/8)
-		if _, err := mpi.RecvMessage(ctx, m, list); err != nil {
 			return err
 		}
 		fmt.Println("rank 1 has", list)

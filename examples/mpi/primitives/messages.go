@@ -10,52 +10,51 @@ import (
 func messages(ctx context.Context, world *mpi.Comm) error {
 	rank, n := world.Rank(), world.Size()
 	peer := rank ^ 1
-	text := fmt.Appendf(nil, "hello from rank %d", rank)
-	room := make([]byte, 100) // for a text
+	text := fmt.Sprintf("hello from rank %d", rank)
 	switch {
 	case peer >= n:
 	case rank == 0: // 10
-		if err := mpi.Send(ctx, world, text, peer, 0); err != nil {
+		if err := mpi.SendValue(ctx, world, text, peer, 0); err != nil {
 			return err
 		}
-		st, err := mpi.Recv(ctx, world, room, peer, 0)
+		got, _, err := mpi.RecvValue[string](ctx, world, peer, 0)
 		if err != nil {
 			return err
 		}
-		show(world, "recv", string(room[:st.Bytes]))
+		show(world, "recv", got)
 	case rank == 1:
-		st, err := mpi.Recv(ctx, world, room, peer, 0)
+		got, _, err := mpi.RecvValue[string](ctx, world, peer, 0)
 		if err != nil {
 			return err
 		}
-		show(world, "recv", string(room[:st.Bytes]))
-		if err := mpi.Send(ctx, world, text, peer, 0); err != nil {
+		show(world, "recv", got)
+		if err := mpi.SendValue(ctx, world, text, peer, 0); err != nil {
 			return err
 		}
 	case rank < 4: // 11
-		in, err := mpi.Irecv(world, room, peer, 0)
+		in, err := mpi.IrecvValue[string](world, peer, 0)
 		if err != nil {
 			return err
 		}
-		out, err := mpi.Isend(world, text, peer, 0)
+		out, err := mpi.IsendValue(world, text, peer, 0)
 		if err != nil {
 			return err
 		}
-		st, err := in.Wait(ctx)
+		got, _, err := in.Wait(ctx)
 		if err != nil {
 			return err
 		}
 		if _, err := out.Wait(ctx); err != nil {
 			return err
 		}
-		show(world, "irecv", string(room[:st.Bytes]))
+		show(world, "irecv", got)
 	}
 
 	right, left := (rank+1)%n, (rank-1+n)%n
-	got := []int{0}
-	if _, err := mpi.SendRecv(ctx, world, []int{-100 * rank}, right, 0, got, left, 0); err != nil { // 12
+	got, _, err := mpi.SendRecvValue[int, int](ctx, world, -100*rank, right, 0, left, 0) // 12
+	if err != nil {
 		return err
 	}
-	show(world, "sendrecv", got[0])
+	show(world, "sendrecv", got)
 	return nil
 }

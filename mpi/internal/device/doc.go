@@ -16,4 +16,11 @@
 //
 // Messages from one member to another are matched in the order in which they were sent, whatever their sizes. What the
 // endpoint has no room for waits in a line of its own for each peer, so that posting never blocks.
+//
+// # Failures
+//
+// Who waits for long asks whether his peer lives, and what is found is told to all others ([Device.Ask]). An operation that
+// cannot end any more is withdrawn by who waits for it ([Device.Doubt]), with a [FailedError] or [ErrRevoked]. Who is
+// concerned by a failure says a [Scope]: the members of a context, who can agree on something while some of them die.
+// Control messages ([Device.Tell], [Device.Handle]) carry all that, and what others may have to say.
 package device

@@ -24,7 +24,7 @@ func (d *Device) Doubt(op *Op, long bool) error {
 	if err == nil || pending {
 		return err
 	}
-	d.withdraw(op, err)
+	d.Withdraw(op, err)
 	return nil
 }
 

@@ -125,8 +125,8 @@ func (d *Device) Cancel(op *Op) {
 	_ = d.ep.Cancel(op) // not there: it completes, or has completed
 }
 
-// withdraw is Cancel for a reason, which becomes the operation's error.
-func (d *Device) withdraw(op *Op, why error) {
+// Withdraw is Cancel for a reason, which becomes the operation's error.
+func (d *Device) Withdraw(op *Op, why error) {
 	op.ask.Lock()
 	if op.why == nil {
 		op.why = why

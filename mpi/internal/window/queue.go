@@ -207,6 +207,7 @@ func (q *waiter) hear(ctx context.Context, from int, kind uint32) (int, error) {
 			peer = w.c.World[from]
 		}
 		q.op = device.NewOp()
+		q.op.Doubt = w.doubt
 		if err := w.d.Recv(q.op, q.buf[:], peer, w.tag(kind, q.t.rank), 0); err != nil {
 			return -1, err
 		}
@@ -224,6 +225,14 @@ func (q *waiter) hear(ctx context.Context, from int, kind uint32) (int, error) {
 		return -1, fault(Other, q.t.rank, "a message about its lock names rank %d: there is none", who)
 	}
 	return who, nil
+}
+
+// doubt ends the wait for a message of a queue when any member has failed: whoever stands before this one may have given up.
+func (w *Window) doubt(op *device.Op, long bool) error {
+	if err, _ := w.d.Verdict(device.AnyPeer, op.Tag, long); err != nil {
+		w.d.Withdraw(op, err)
+	}
+	return nil
 }
 
 func (w *Window) later(t *target, err error) *Error {

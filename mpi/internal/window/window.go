@@ -79,7 +79,11 @@ func Open(ctx context.Context, c *Config) (*Window, error) {
 	w.limit = int(min(info.EP.MaxMsgSize, maxPiece))
 	mine := w.offer()
 	if err := w.exchange(ctx, &mine); err != nil {
-		w.Release()
+		if kindOf(err) == Other {
+			w.Abandon() // the others may have it
+		} else {
+			_ = w.Release()
+		}
 		return nil, err
 	}
 	return w, nil
