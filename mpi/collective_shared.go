@@ -113,6 +113,7 @@ func (c *Comm) prepareShared(k *collective, kind segment.Kind) (seq uint32, err 
 func (c *Comm) overShared(call string, seq uint32, err error) error {
 	s := &c.shared
 	s.task.In, s.task.Out, s.task.Kernel = nil, nil, nil
+	s.wait.over()
 	if err == nil {
 		s.mu.Unlock()
 		c.coll.mu.Lock()

@@ -18,6 +18,7 @@ type sharedWait struct {
 	began    time.Time
 	bell     chan struct{} // rung by those who wake
 	seq, sig uint32        // of the operation
+	stall    *device.Stall // of a wait that has become long
 }
 
 const (
@@ -34,6 +35,7 @@ func (w *sharedWait) Idle(ctx context.Context, s *segment.Segment, member, turn 
 	}
 	if turn == sharedLook-1 {
 		w.began = time.Now()
+		w.over()
 	}
 	w.c.job.dev.Poll()
 	runtime.Gosched()
@@ -67,6 +69,9 @@ func (w *sharedWait) sleep(ctx context.Context, s *segment.Segment, member int) 
 	if !s.Doze(member) {
 		return nil
 	}
+	if w.stall == nil {
+		w.stall = d.Stalled(w.world(member), device.TagOf(device.Collective, w.c.id, 0))
+	}
 	news := d.News()
 	err := w.doubt(member, false)
 	if err == nil {
@@ -78,6 +83,7 @@ func (w *sharedWait) sleep(ctx context.Context, s *segment.Segment, member int) 
 		case <-ctx.Done():
 			err = ctx.Err()
 		case <-ask.C:
+			w.stall.Check()
 			err = w.doubt(member, true)
 		}
 	}
@@ -85,14 +91,27 @@ func (w *sharedWait) sleep(ctx context.Context, s *segment.Segment, member int) 
 	return err
 }
 
+// over ends the wait that has been noted.
+func (w *sharedWait) over() {
+	w.stall.Over()
+	w.stall = nil
+}
+
+func (w *sharedWait) world(member int) int {
+	if w.c.ranks != nil {
+		return w.c.ranks[member]
+	}
+	return member
+}
+
 // doubt looks whether the others can still come, and asks the one that is waited for when that has taken long.
 func (w *sharedWait) doubt(member int, long bool) error {
-	c := w.c
-	world := member
-	if c.ranks != nil {
-		world = c.ranks[member]
+	c, world := w.c, w.world(member)
+	peer := device.AnyPeer
+	if long { // before, what it has done before its end may be about to be seen
+		peer = world
 	}
-	if err, _ := c.job.dev.Verdict(world, device.TagOf(device.Collective, c.id, 0), long); err != nil {
+	if err, _ := c.job.dev.Verdict(peer, device.TagOf(device.Collective, c.id, 0), long); err != nil {
 		return err
 	}
 	c.coll.mu.Lock()
@@ -106,11 +125,7 @@ func (w *sharedWait) doubt(member int, long bool) error {
 
 // Wake wakes a member.
 func (w *sharedWait) Wake(member int) {
-	world := member
-	if w.c.ranks != nil {
-		world = w.c.ranks[member]
-	}
-	w.c.job.dev.Tell(world, device.KindWake, binary.LittleEndian.AppendUint32(nil, w.c.id))
+	w.c.job.dev.Tell(w.world(member), device.KindWake, binary.LittleEndian.AppendUint32(nil, w.c.id))
 }
 
 // woken rings the bell of a communicator.

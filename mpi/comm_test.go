@@ -44,7 +44,7 @@ func works(ctx context.Context, world, c *mpi.Comm, want []int) error {
 func TestSplit(t *testing.T) {
 	const n = 7
 	run(t, n, func(ctx context.Context, world *mpi.Comm) error {
-		for seed := range uint64(20) {
+		for seed := range uint64(10) {
 			r := rand.New(rand.NewPCG(seed, 1))
 			type want struct{ rank, color, key int }
 			var wants []want
@@ -89,7 +89,7 @@ func TestCreate(t *testing.T) {
 	const n = 8
 	run(t, n, func(ctx context.Context, world *mpi.Comm) error {
 		all := world.Group()
-		for seed := range uint64(20) {
+		for seed := range uint64(10) {
 			r := rand.New(rand.NewPCG(seed, 2))
 			ranks := r.Perm(n)
 			at := r.IntN(n-1) + 1

@@ -14,7 +14,7 @@ import (
 // Hundreds of communicators of 64 ranks, made by several goroutines of each at the same time: no two that a rank is in have
 // the same context, or their messages would meet.
 func TestManyCommunicators(t *testing.T) {
-	const n, lines, each = 64, 3, 4
+	const n, lines, each = 64, 3, 2
 	if testing.Short() {
 		t.Skip("known: 64 ranks")
 	}

@@ -36,7 +36,9 @@ func (c *Comm) DistGraphCreateAdjacent(ctx context.Context, sources, sourceWeigh
 	if wrong == nil {
 		wrong = matched(call, c.size, lists)
 	}
-	return c.withTopology(ctx, call, c.size, wrong, func(int) (*neighborhood, error) { return &neighborhood{sources: sources, dests: dests, topology: g}, nil })
+	return c.withTopology(ctx, call, c.size, wrong, func(int) (*neighborhood, error) {
+		return &neighborhood{sources: sources, dests: dests, topology: g}, nil
+	})
 }
 
 // matched finds an edge that only one end knows.

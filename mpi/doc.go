@@ -17,7 +17,8 @@
 //
 // Functions on slices (Send, Recv, Bcast ...) move the memory of pointer-free elements: numbers, bools, arrays and structs
 // of them. The lengths are those of the slices; displacements count elements. What other types hold goes by functions
-// whose names end in Value, which encode it.
+// whose names end in Value, which encode it. Functions whose names end in View take elements that do not lie side by side: a
+// column of a matrix, the border of a grid ([View]).
 //
 // A buffer belongs to the library from a call that starts an operation until its request is over; the collector keeps it
 // alive. It may be read meanwhile when it is sent, and must not be touched when it is received into.

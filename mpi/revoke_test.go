@@ -131,3 +131,31 @@ func TestAgreeLater(t *testing.T) {
 		return nil
 	})
 }
+
+// An intercommunicator is revoked in both of its groups, with what its collective operations go through.
+func TestRevokeInter(t *testing.T) {
+	run(t, 4, func(ctx context.Context, c *mpi.Comm) error {
+		half, err := c.Split(ctx, c.Rank()%2, c.Rank())
+		if err != nil {
+			return err
+		}
+		both, err := mpi.IntercommCreate(ctx, half, 0, c, 1-c.Rank()%2, 1)
+		if err != nil {
+			return err
+		}
+		if c.Rank() == 3 {
+			if err := both.Revoke(); err != nil {
+				return err
+			}
+		} else if err := both.Barrier(ctx); !errors.Is(err, mpi.ErrRevoked) {
+			return fmt.Errorf("rank %d: %w", c.Rank(), err)
+		}
+		if _, err := both.Shrink(ctx); !errors.Is(err, mpi.ErrComm) {
+			return fmt.Errorf("Shrink: %w", err)
+		}
+		if flag, err := both.Agree(ctx, 1<<c.Rank()|16); err != nil || flag != 16 {
+			return fmt.Errorf("agreed on %d: %w", flag, err)
+		}
+		return errors.Join(half.Barrier(ctx), c.Barrier(ctx))
+	})
+}

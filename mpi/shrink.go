@@ -17,8 +17,8 @@ func (c *Comm) Shrink(ctx context.Context) (*Comm, error) {
 	if err := c.open(call); err != nil {
 		return nil, err
 	}
-	if c.size != c.reach() || c.rank >= 0 && c.world(c.rank) != c.job.dev.Rank {
-		return nil, bad(call, ErrComm, NoRank, "an intercommunicator: Merge it first, or Shrink the communicator that it was made of")
+	if c.IsInter() {
+		return nil, bad(call, ErrComm, NoRank, "an intercommunicator: Shrink the communicators that it was made of, and make it again")
 	}
 	id, failed, err := c.agreeAlive(ctx, call)
 	if err != nil {

@@ -127,7 +127,7 @@ func TestValueOrder(t *testing.T) {
 // A ring of exchanges with values in several pieces, and with nobody.
 func TestSendRecvValue(t *testing.T) {
 	run(t, 2, func(ctx context.Context, c *mpi.Comm) error {
-		v := make([]byte, 40<<20)
+		v := make([]byte, 20<<20)
 		v[len(v)-1] = byte(c.Rank() + 1)
 		other := 1 - c.Rank()
 		got, st, err := mpi.SendRecvValue[[]byte, []byte](ctx, c, v, other, 1, other, 1)

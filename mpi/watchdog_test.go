@@ -19,6 +19,9 @@ func TestWatchdog(t *testing.T) {
 	var said string
 	err := local.Run(ctx, 4, func(ctx context.Context, c *mpi.Comm) error {
 		var err error
+		for range 5 { // the last one goes through shared memory
+			err = errors.Join(err, c.Barrier(ctx))
+		}
 		switch c.Rank() {
 		case 0:
 			_, err = mpi.Recv(ctx, c, []int{0}, 1, 5)
@@ -40,10 +43,10 @@ func TestWatchdog(t *testing.T) {
 	}
 	for _, want := range []string{
 		`^mpi: rank \d: nothing has moved for \d`,
-		`rank 0: Recv, rank 1 of the world, tag 5, communicator 0, for [\d.m]+s, at mpi/watchdog_test.go:24\n`,
-		`rank 1: Recv, rank 0 of the world, any tag, communicator 0, for [\d.m]+s, at mpi/watchdog_test.go:26\n`,
-		`rank 2: Comm.Barrier, communicator 0, for [\d.m]+s, at mpi/watchdog_test.go:28\n`,
-		`rank 3: no answer`,
+		`rank 0: Recv, rank 1 of the world, tag 5, communicator 0, for [\d.m]+s, at mpi/watchdog_test.go:27\n`,
+		`rank 1: Recv, rank 0 of the world, any tag, communicator 0, for [\d.m]+s, at mpi/watchdog_test.go:29\n`,
+		`rank 2: Comm.Barrier, (rank \d of the world, )?communicator 0, for [\d.m]+s, at mpi/watchdog_test.go:31\n`,
+		`rank 3: (no answer|waits for nothing)`,
 		`deadlock: rank 0 waits for 1 waits for 0\n`,
 	} {
 		if !regexp.MustCompile(want).MatchString(said) {

@@ -73,7 +73,7 @@ func newWin[T any](ctx context.Context, c *Comm, call string, cfg window.Config)
 		cfg.Size *= e.Size
 	}
 	if c != nil && c.inter != nil {
-		return nil, bad(call, ErrComm, NoRank, "an intercommunicator has no windows: Merge it first")
+		return nil, bad(call, ErrComm, NoRank, "the communicator is one of two groups: Merge makes one that windows can have")
 	}
 	own, err := c.Dup(ctx)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 // Calls that need a rank that has gone say so, and do not hang.
 func TestWinTargetGone(t *testing.T) {
-	for _, p := range []string{"shm"} { // tcp takes the time of a connection that fails
+	for _, p := range []string{"shm", "lnx"} { // tcp takes the time of a connection that fails
 		for name, call := range map[string]func(ctx context.Context, w *mpi.Win[int64]) error{
 			"Fence": func(ctx context.Context, w *mpi.Win[int64]) error { return w.Fence(ctx) },
 			"Start": func(ctx context.Context, w *mpi.Win[int64]) error { return w.Start(ctx, []int{1}) },

@@ -12,7 +12,7 @@ import (
 // TestTune: the table has a rule for each operation at each size, and a job uses it.
 func TestTune(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "table")
-	out, err := job(t, 3, "tune", "-m", "8:16", "-i", "1", "-x", "0", "-o", file, "-v")
+	out, err := job(t, 3, "tune", "-m", "8:8", "-i", "1", "-x", "0", "-o", file, "-v")
 	if err != nil {
 		t.Fatal(err)
 	}

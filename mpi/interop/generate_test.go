@@ -15,6 +15,7 @@ import (
 //	collective C KIND FORM TYPE OP COUNT STRIDE MODULUS ROOT IN_PLACE
 //	drain
 //	window C KIND SYNC TYPE LENGTH ACCESS OP N (ORIGIN TARGET AT COUNT)*N
+//	grid C DIMENSIONS PERIODIC COUNT
 //	dup NEW OF
 //	split NEW OF N (COLOR KEY)*N
 //	free C
@@ -73,7 +74,7 @@ func generate(seed uint64, steps int, oneHost bool) (text string, ranks int) {
 	s := &script{Rand: rand.New(rand.NewPCG(seed, 5)), comms: []int{0}, next: 1, inter: !oneHost}
 	s.size = s.pick(1, 2, 2, 2, 3, 3, 4, 4, 5, 8)
 	for range steps {
-		switch s.IntN(20) {
+		switch s.IntN(21) {
 		case 0, 1, 2, 3:
 			s.messages()
 		case 4:
@@ -86,6 +87,8 @@ func generate(seed uint64, steps int, oneHost bool) (text string, ranks int) {
 			s.window()
 		case 9:
 			s.communicator()
+		case 10:
+			s.line("grid", s.comm(), 1+s.IntN(3), s.IntN(8), s.elements(typeI32, 64<<10))
 		default:
 			s.collective()
 		}

@@ -109,6 +109,8 @@ func (r *rank) execute() error {
 		return r.collective(c)
 	case "window":
 		return r.window(c)
+	case "grid":
+		return r.grid(c)
 	}
 	return fmt.Errorf("no command %q", name)
 }

@@ -197,8 +197,8 @@ func (e *endpoint) Map(ctx context.Context, to fi.Addr, at mr.Remote, n int) ([]
 	if e.lossy {
 		return nil, nil, fi.ErrOpNotSupp
 	}
-	for {
-		mem, unmap, wait, err := e.tryMap(to, at, n)
+	for by := (*pair)(nil); ; {
+		mem, unmap, wait, err := e.tryMap(&by, to, at, n)
 		if wait == nil {
 			return mem, unmap, err
 		}
@@ -217,15 +217,20 @@ func (e *endpoint) Map(ctx context.Context, to fi.Addr, at mr.Remote, n int) ([]
 // mapLooks is the time between two looks of a Map that waits for the peer.
 const mapLooks = 100 * time.Microsecond
 
-// tryMap is one step of Map; wait says when to try again.
-func (e *endpoint) tryMap(to fi.Addr, at mr.Remote, n int) (mem []byte, unmap func() error, wait <-chan struct{}, err error) {
+// tryMap is one step of Map; wait says when to try again. by is the pair of the steps before: when it has ended the peer is not
+// there, and another one would be connected in vain, for ever.
+func (e *endpoint) tryMap(by **pair, to fi.Addr, at mr.Remote, n int) (mem []byte, unmap func() error, wait <-chan struct{}, err error) {
 	e.Eng.Lock()
 	defer e.Eng.Unlock()
 	e.Eng.Poll()
+	if p := *by; p != nil && p.state != connecting && p.state != ready {
+		return nil, nil, nil, fi.ErrConnReset
+	}
 	p, errno := e.pairFor(to)
 	if errno != 0 {
 		return nil, nil, nil, errno
 	}
+	*by = p
 	switch p.state {
 	case connecting:
 		return nil, nil, e.d.src.changed(), nil

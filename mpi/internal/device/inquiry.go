@@ -8,7 +8,7 @@ import (
 
 // inquiry is a question to all ranks where they are.
 type inquiry struct {
-	by      *stall
+	by      *Stall
 	began   time.Time
 	answers [][]where // by rank; nil: none
 }
@@ -89,14 +89,15 @@ func cycles(next []int) []string {
 		if r < 0 || seen[r] != start+1 {
 			continue
 		}
-		text := fmt.Sprint(r)
+		var text strings.Builder
+		fmt.Fprint(&text, r)
 		for n := next[r]; ; n = next[n] {
-			text += fmt.Sprintf(" waits for %d", n)
+			fmt.Fprintf(&text, " waits for %d", n)
 			if n == r {
 				break
 			}
 		}
-		found = append(found, text)
+		found = append(found, text.String())
 	}
 	return found
 }

@@ -15,9 +15,9 @@ type Scope struct {
 	revoked atomic.Bool
 	acked   atomic.Int32 // how many of the device's failures were acknowledged
 
-	mu     sync.Mutex
-	ranks  []int // guarded by mu: in order of world ranks; a new slice for each change
-	closed bool  // guarded by mu
+	mu    sync.Mutex
+	ranks []int    // guarded by mu: in order of world ranks; a new slice for each change
+	bound []*Scope // guarded by mu: those that are revoked with this one
 
 	agreement agreement
 }
@@ -61,6 +61,18 @@ func (s *Scope) Extend(ranks []int) {
 	s.ranks = slices.Compact(all)
 }
 
+// Bind has other scopes revoked with this one: those of communicators that belong to an intercommunicator.
+func (s *Scope) Bind(others ...*Scope) {
+	s.mu.Lock()
+	s.bound = append(s.bound, others...)
+	s.mu.Unlock()
+	if s.Revoked() {
+		for _, o := range others {
+			o.Revoke()
+		}
+	}
+}
+
 // Ranks are the world ranks of the members, in order. The caller does not change it.
 func (s *Scope) Ranks() []int {
 	s.mu.Lock()
@@ -75,9 +87,6 @@ func (s *Scope) has(rank int) bool {
 
 // Close forgets the scope; one that has agreed on something goes on to tell others what it was.
 func (s *Scope) Close() {
-	s.mu.Lock()
-	s.closed = true
-	s.mu.Unlock()
 	if s.agreement.used() {
 		return
 	}
@@ -174,6 +183,12 @@ func (d *Device) revoke(context uint32, by int) {
 		if r != d.Rank && r != first && !d.Failed(r) {
 			d.Tell(r, kindRevoked, body)
 		}
+	}
+	s.mu.Lock()
+	bound := s.bound
+	s.mu.Unlock()
+	for _, o := range bound {
+		o.Revoke()
 	}
 }
 

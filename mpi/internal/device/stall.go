@@ -11,30 +11,31 @@ type stalls struct {
 	report func(string)
 
 	mu      sync.Mutex
-	of      map[*stall]struct{} // guarded by mu
+	of      map[*Stall]struct{} // guarded by mu
 	inquiry *inquiry            // guarded by mu: the one that runs
 }
 
 func (s *stalls) init(after time.Duration, report func(string)) {
 	s.after, s.report = after, report
-	s.of = map[*stall]struct{}{}
+	s.of = map[*Stall]struct{}{}
 }
 
-// stall is one wait. It is made when somebody goes to sleep, so that short waits cost nothing.
-type stall struct {
+// Stall is one wait. It is made when somebody goes to sleep, so that short waits cost nothing.
+type Stall struct {
 	d     *Device
 	since time.Time
 	quiet time.Time // nothing is reported before
 	where where
 }
 
-// stalled notes a wait that becomes long; nil without a watchdog.
-func (d *Device) stalled(peer int, tag uint64) *stall {
+// Stalled notes a wait that becomes long, for somebody who waits by other means than Wait and Await; nil without a watchdog,
+// which is as good. He calls Check now and then, and Over in the end.
+func (d *Device) Stalled(peer int, tag uint64) *Stall {
 	if d.stalls.after <= 0 {
 		return nil
 	}
 	now := time.Now()
-	s := &stall{d: d, since: now, quiet: now.Add(d.stalls.after), where: where{peer: peer, tag: tag}}
+	s := &Stall{d: d, since: now, quiet: now.Add(d.stalls.after), where: where{peer: peer, tag: tag}}
 	s.where.call, s.where.place = caller()
 	d.stalls.mu.Lock()
 	defer d.stalls.mu.Unlock()
@@ -42,8 +43,8 @@ func (d *Device) stalled(peer int, tag uint64) *stall {
 	return s
 }
 
-// over ends it.
-func (s *stall) over() {
+// Over ends it.
+func (s *Stall) Over() {
 	if s == nil {
 		return
 	}
@@ -57,14 +58,14 @@ func (s *stall) over() {
 }
 
 // hush puts off the next report for as long again. The caller holds mu.
-func (s *stall) hush(now time.Time) { s.quiet = now.Add(max(now.Sub(s.since), s.d.stalls.after)) }
+func (s *Stall) hush(now time.Time) { s.quiet = now.Add(max(now.Sub(s.since), s.d.stalls.after)) }
 
 // answersWithin is how long an inquiry waits for the answers of the others.
 const answersWithin = time.Second
 
-// check is called now and then by who waits. When nothing has moved for long it asks all others where they are, and makes
+// Check is called now and then by who waits. When nothing has moved for long it asks all others where they are, and makes
 // the report of what they say the next time but some.
-func (s *stall) check() {
+func (s *Stall) Check() {
 	if s == nil {
 		return
 	}

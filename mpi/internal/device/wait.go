@@ -68,8 +68,8 @@ func (d *Device) sleep(ctx context.Context, op *Op) error {
 	}
 	ask := time.NewTicker(patience)
 	defer ask.Stop()
-	stall := d.stalled(op.Peer, op.Want)
-	defer stall.over()
+	stall := d.Stalled(op.Peer, op.Want)
+	defer stall.Over()
 	for long, doomed := false, 0; ; {
 		news := d.news.next()
 		if err := d.Doubt(op, long); err != nil {
@@ -86,7 +86,7 @@ func (d *Device) sleep(ctx context.Context, op *Op) error {
 			long = false
 		case <-ask.C:
 			long = true
-			stall.check()
+			stall.Check()
 			if err := op.doomed(); err != nil {
 				if doomed++; doomed > giveUp {
 					return err
@@ -127,7 +127,7 @@ func (d *Device) Until(ctx context.Context, look func() bool) error {
 // Await is Until that asks doubt, too, when it waits for longer, and ends with the error that it returns. Whoever gives it
 // calls Doubt for operations or Verdict, with the same long. peer and tag are for the watchdog's report.
 func (d *Device) Await(ctx context.Context, look func() bool, doubt func(long bool) error, peer int, tag uint64) error {
-	var stall *stall
+	var stall *Stall
 	var news <-chan struct{}
 	var asked time.Time
 	pause := 50 * time.Microsecond
@@ -147,8 +147,8 @@ func (d *Device) Await(ctx context.Context, look func() bool, doubt func(long bo
 		}
 		if asked.IsZero() {
 			asked, news = began, d.news.next()
-			stall = d.stalled(peer, tag)
-			defer stall.over()
+			stall = d.Stalled(peer, tag)
+			defer stall.Over()
 			if err := doubted(doubt, false); err != nil {
 				return err
 			}
@@ -172,7 +172,7 @@ func (d *Device) Await(ctx context.Context, look func() bool, doubt func(long bo
 		pause = min(2*pause, time.Millisecond)
 		if time.Since(asked) > patience {
 			asked = time.Now()
-			stall.check()
+			stall.Check()
 			if err := doubted(doubt, true); err != nil {
 				return err
 			}

@@ -23,7 +23,7 @@ static const struct {
 	const char *name;
 	void (*run)(MPI_Comm);
 } commands[] = {
-	{"messages", messages}, {"persistent", persistent}, {"exchange", exchange}, {"flood", flood}, {"collective", collective}, {"window", window},
+	{"messages", messages}, {"persistent", persistent}, {"exchange", exchange}, {"flood", flood}, {"collective", collective}, {"window", window}, {"grid", grid},
 };
 
 static void execute(char *text)

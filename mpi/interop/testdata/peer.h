@@ -32,6 +32,7 @@ void exchange(MPI_Comm c);
 void flood(MPI_Comm c);
 void collective(MPI_Comm c);
 void window(MPI_Comm c);
+void grid(MPI_Comm c);
 void duplicate(void);
 void split(void);
 void part(void);
