@@ -169,11 +169,11 @@ func (c *Comm) barrier(ctx context.Context) error {
 }
 
 // most gives the largest of all members' numbers.
-func (c *Comm) most(ctx context.Context, mine uint32) (uint32, error) {
+func (c *Comm) most(ctx context.Context, call string, mine uint32) (uint32, error) {
 	in, out := make([]byte, 4), make([]byte, 4)
 	binary.NativeEndian.PutUint32(in, mine)
 	err := c.do(ctx, &collective{
-		call: "Allreduce", form: internal, args: coll.Args{Coll: coll.Allreduce, Count: 1, Size: 4}, in: in, out: out,
+		call: call, form: internal, args: coll.Args{Coll: coll.Allreduce, Count: 1, Size: 4}, in: in, out: out,
 		kernel: func(dst, a, b []byte) {
 			binary.NativeEndian.PutUint32(dst, max(binary.NativeEndian.Uint32(a), binary.NativeEndian.Uint32(b)))
 		},

@@ -82,7 +82,7 @@ func (c *Comm) makeShared(ctx context.Context) error {
 			m.seg.Join()
 		}
 	}
-	missing, err := c.most(ctx, 1-have)
+	missing, err := c.most(ctx, b.call, 1-have)
 	if err != nil || missing != 0 {
 		s.off.Store(true)
 		if m.seg != nil {

@@ -84,6 +84,10 @@ var differing = []struct {
 			return mpi.Scatter(ctx, c, make([]int, 6), make([]int, 2), 1)
 		},
 	}},
+	{"roots that wait to be received from", [2]func(ctx context.Context, c *mpi.Comm) error{
+		func(ctx context.Context, c *mpi.Comm) error { return mpi.Bcast(ctx, c, make([]int, 50000), 0) },
+		func(ctx context.Context, c *mpi.Comm) error { return mpi.Bcast(ctx, c, make([]int, 50000), 1) },
+	}},
 	{"types", [2]func(ctx context.Context, c *mpi.Comm) error{
 		func(ctx context.Context, c *mpi.Comm) error { return mpi.Alltoall(ctx, c, nil, make([]int64, 6)) },
 		func(ctx context.Context, c *mpi.Comm) error { return mpi.Alltoall(ctx, c, nil, make([]float64, 6)) },

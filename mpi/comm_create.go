@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math"
 )
 
 // Create makes a communicator of the members that are in a group, in its order (MPI_Comm_create; MPI 4.1, 7.4.2). Who is not
@@ -43,16 +44,35 @@ func (c *Comm) Create(ctx context.Context, g Group) (*Comm, error) {
 			return nil, bad(call, ErrGroup, r, "the member has given a group with processes that are no members of the communicator")
 		}
 	}
-	id, err := c.agree(ctx, call)
+	var differs error
+	for _, w := range ranks {
+		if in && at[w] != fingerprint(ranks) {
+			differs = bad(call, ErrGroup, c.rankOf(w), "the member has given another group: all members of a group give the same")
+		}
+	}
+	id, err := c.job.agree(call, func(x uint32) (uint32, error) { return c.mostOf(ctx, call, x, differs) })
 	if err != nil || !in {
 		return nil, err
 	}
-	for _, w := range ranks {
-		if at[w] != fingerprint(ranks) {
-			return nil, bad(call, ErrGroup, c.rankOf(w), "the member has given another group: all members of a group give the same")
-		}
-	}
 	return c.job.newComm(id, ranks), nil
+}
+
+// mostOf gives the largest number of all, or an error at all members when one of them has found that groups differ, which
+// those whose own group is consistent do not see.
+func (c *Comm) mostOf(ctx context.Context, call string, x uint32, differs error) (uint32, error) {
+	if differs != nil {
+		x = math.MaxUint32
+	}
+	x, err := c.most(ctx, call, x)
+	switch {
+	case err != nil:
+		return 0, err
+	case differs != nil:
+		return 0, differs
+	case x == math.MaxUint32:
+		return 0, bad(call, ErrGroup, NoRank, "groups that were given overlap: all members of a group give the same")
+	}
+	return x, nil
 }
 
 // wrongGroup is the fingerprint of a group that cannot be.

@@ -158,6 +158,16 @@ func TestCreateRefusals(t *testing.T) {
 				return want("not the same group", err, mpi.ErrGroup)
 			}
 		}
+		own, err := world.Group().Incl(0)
+		if err != nil {
+			return err
+		}
+		if world.Rank() > 0 { // that of rank 0 is as it should be for itself
+			own = world.Group()
+		}
+		if _, err := world.Create(ctx, own); want("overlapping groups", err, mpi.ErrGroup) != nil {
+			return want("overlapping groups", err, mpi.ErrGroup)
+		}
 		if _, err := world.CreateGroup(ctx, world.Group(), -1); want("tag", err, mpi.ErrTag) != nil {
 			return want("tag", err, mpi.ErrTag)
 		}
@@ -337,6 +347,33 @@ func TestAttributes(t *testing.T) {
 		}
 		if world.UniverseSize() != 2 || world.TagUB() != mpi.MaxTag || world.AppNum() > 0 || mpi.Wtime() < 0 || mpi.Wtick() <= 0 {
 			return errors.New("predefined attributes")
+		}
+		return nil
+	})
+}
+
+// Errors name the call that the program has made, not one that it is made of.
+func TestErrorsNameTheCall(t *testing.T) {
+	run(t, 2, func(ctx context.Context, world *mpi.Comm) error {
+		for _, call := range []struct {
+			name string
+			do   func(ctx context.Context, c *mpi.Comm) error
+		}{
+			{"Dup", func(ctx context.Context, c *mpi.Comm) error { _, err := c.Dup(ctx); return err }},
+			{"WinAllocate", func(ctx context.Context, c *mpi.Comm) error { _, err := mpi.WinAllocate[int](ctx, c, 1); return err }},
+		} {
+			c, err := world.Dup(ctx)
+			if err != nil {
+				return err
+			}
+			if world.Rank() == 0 {
+				ended, cancel := context.WithCancel(ctx)
+				cancel()
+				var e *mpi.Error
+				if err := call.do(ended, c); !errors.As(err, &e) || e.Op != call.name || !errors.Is(err, context.Canceled) {
+					return fmt.Errorf("%s: %w", call.name, err)
+				}
+			}
 		}
 		return nil
 	})

@@ -63,7 +63,7 @@ func (c *Comm) agree(ctx context.Context, call string) (uint32, error) {
 	if c.inter != nil {
 		return c.inter.all.agree(ctx, call)
 	}
-	return c.job.agree(call, func(x uint32) (uint32, error) { return c.most(ctx, x) })
+	return c.job.agree(call, func(x uint32) (uint32, error) { return c.most(ctx, call, x) })
 }
 
 // agree gives a context that is free at all who take part in most, which gives the largest of their numbers.

@@ -52,6 +52,16 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Class, e.Err}
 }
 
+// within gives the error of a call that another one has made the name of that one, which the program knows.
+func within(call string, err error) error {
+	if e, ok := err.(*Error); ok { //nolint:errorlint // one that was wrapped says more
+		with := *e
+		with.Op = call
+		return &with
+	}
+	return err
+}
+
 // bad makes the error of an argument that cannot be.
 func bad(call string, class Class, rank int, hint string) *Error {
 	return &Error{Op: call, Class: class, Rank: rank, Hint: hint}

@@ -63,7 +63,7 @@ func (m *meeting) check(list []byte) ([]int, error) {
 
 // most gives the largest number of both groups.
 func (m *meeting) most(ctx context.Context, x uint32) (uint32, error) {
-	x, err := m.local.most(ctx, x)
+	x, err := m.local.most(ctx, m.call, x)
 	if err != nil {
 		return 0, err
 	}

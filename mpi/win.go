@@ -77,7 +77,7 @@ func newWin[T any](ctx context.Context, c *Comm, call string, cfg window.Config)
 	}
 	own, err := c.Dup(ctx)
 	if err != nil {
-		return nil, err
+		return nil, within(call, err)
 	}
 	cfg.Device, cfg.ID, cfg.Rank, cfg.World = c.job.dev, own.id, own.rank, own.members()
 	cfg.Unit, cfg.Kind = e.Size, e.Hash

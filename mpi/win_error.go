@@ -22,7 +22,7 @@ func winFault(call string, rank int, err error) error {
 	}
 	var e *window.Error
 	if !errors.As(err, &e) {
-		return err
+		return within(call, err)
 	}
 	if e.Kind == window.Rank && rank == ProcNull {
 		return nil

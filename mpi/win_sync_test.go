@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/gofabric/gofabric/mpi"
 )
@@ -151,6 +152,31 @@ func TestWinEpochs(t *testing.T) {
 			}
 		}
 		return nil
+	})
+}
+
+// A Lock whose context has ended is in nobody's way: the next one waits until it has left the queue.
+func TestWinLockAgain(t *testing.T) {
+	overAll(t, 2, func(ctx context.Context, c *mpi.Comm) error {
+		w, err := mpi.WinAllocate[int](ctx, c, 1)
+		if err != nil {
+			return err
+		}
+		if c.Rank() == 0 {
+			return errors.Join(w.Lock(ctx, 0, mpi.Exclusive), c.Barrier(ctx), c.Barrier(ctx), w.Unlock(ctx, 0), w.Free(ctx))
+		}
+		if err := c.Barrier(ctx); err != nil {
+			return err
+		}
+		for range 2 { // the second finds the first in the queue
+			ended, cancel := context.WithTimeout(ctx, time.Millisecond)
+			err = w.Lock(ended, 0, mpi.Exclusive)
+			cancel()
+			if !errors.Is(err, mpi.ErrPending) || !errors.Is(err, context.DeadlineExceeded) {
+				return fmt.Errorf("a Lock that ends before it has the lock: %w", err)
+			}
+		}
+		return errors.Join(c.Barrier(ctx), w.Lock(ctx, 0, mpi.Exclusive), w.Unlock(ctx, 0), w.Free(ctx))
 	})
 }
 

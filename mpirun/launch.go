@@ -25,15 +25,16 @@ type launch struct {
 	stopping chan struct{} // closed when ending is set
 
 	mu      sync.Mutex
-	failure *server.Failure   // guarded by mu: the first
-	ending  bool              // guarded by mu
-	puts    map[string]string // guarded by mu: of the fence that is going on
+	failure *server.Failure         // guarded by mu: the first
+	told    map[server.Failure]bool // guarded by mu: an agent tells what happened, and once more what it was when it ends
+	ending  bool                    // guarded by mu
+	puts    map[string]string       // guarded by mu: of the fence that is going on
 }
 
 // newLaunch places the ranks.
 func newLaunch(c *config, progs []program, out *outputs, stderr io.Writer) *launch {
 	l := &launch{c: c, token: rand.Text(), outputs: out, stderr: stderr, wanted: make(chan struct{}, 1),
-		stopping: make(chan struct{}), puts: map[string]string{}}
+		stopping: make(chan struct{}), puts: map[string]string{}, told: map[server.Failure]bool{}}
 	size := 0
 	for _, p := range progs {
 		size += p.n
@@ -160,10 +161,11 @@ func (l *launch) say(text string) {
 // not being ended already.
 func (l *launch) fail(f server.Failure, end bool) bool {
 	l.mu.Lock()
-	if l.ending {
+	if l.ending || l.told[f] && !end {
 		l.mu.Unlock()
 		return false
 	}
+	l.told[f] = true
 	if l.failure == nil {
 		l.failure = &f
 	}

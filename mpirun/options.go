@@ -41,11 +41,11 @@ const maxRanks = 1 << 16
 
 // newCommand makes the table of options, which set c.
 func newCommand(c *config) *cli.Command {
-	count := func(to *int, most int) func(string) error {
+	count := func(name string, to *int, most int) func(string) error {
 		return func(v string) error {
 			n, err := strconv.Atoi(v)
 			if err != nil || n < 1 || n > most {
-				return &cli.UsageError{Text: fmt.Sprintf("'%s' is no number from 1 to %d", v, most)}
+				return &cli.UsageError{Text: fmt.Sprintf("%s '%s': want a number from 1 to %d", name, v, most)}
 			}
 			*to = n
 			return nil
@@ -62,9 +62,9 @@ func newCommand(c *config) *cli.Command {
 		c.hostList = list
 		return nil
 	}
-	period := func(to *time.Duration) func(string) error {
+	period := func(name string, to *time.Duration) func(string) error {
 		return func(v string) (err error) {
-			*to, err = parseTime(v)
+			*to, err = parseTime(name, v)
 			return err
 		}
 	}
@@ -79,7 +79,7 @@ func newCommand(c *config) *cli.Command {
 		SubOperands: map[string][]string{"completion": cli.Shells, "man": {"markdown"}},
 		Options: []cli.Option{
 			{Group: "For the next program", Short: 'n', Long: "np", Arg: "N", Help: "number of processes",
-				Text: "Without it there is one, or as many as the hosts have slots when hosts are given.", Set: count(&c.n, maxRanks)},
+				Text: "Without it there is one, or as many as the hosts have slots when hosts are given.", Set: count("-n", &c.n, maxRanks)},
 			{Long: "wdir", Arg: "DIR", Help: "working directory", Text: "It has to be there on every host. Without it, it is the one where mpirun runs, on hosts that have it.",
 				Set: func(v string) error { c.dir, c.mustDir = v, true; return nil }},
 			{Short: 'x', Long: "export", Arg: "NAME[=VALUE]", Help: "environment variable for the processes",
@@ -91,7 +91,7 @@ func newCommand(c *config) *cli.Command {
 			{Short: 'f', Long: "hostfile", Arg: "FILE", Help: "file of hosts, one a line: HOST:N or HOST slots=N",
 				Text: "The variable `HYDRA_HOST_FILE` names one too.", Set: text(&c.hostfile)},
 			{Long: "machinefile", Arg: "FILE", Help: "the same as --hostfile", Set: text(&c.hostfile)},
-			{Long: "ppn", Arg: "N", Help: "slots of each host, whatever was said", Set: count(&c.ppn, maxSlots)},
+			{Long: "ppn", Arg: "N", Help: "slots of each host, whatever was said", Set: count("--ppn", &c.ppn, maxSlots)},
 			{Long: "bind-to", Arg: "core|none", Help: "bind each process to a core of its own (default: none)",
 				Text: "Only on Linux. More processes than cores share them, one after another.", Values: []string{"core", "none"},
 				Set: func(v string) error {
@@ -104,11 +104,11 @@ func newCommand(c *config) *cli.Command {
 			{Long: "launcher-exec", Arg: "PATH", Help: "program that runs a command on a host, in place of ssh",
 				Text: "It is called with the host and one word for a shell there; its input and output have to be the command's.", Set: text(&c.launcherExec)},
 			{Long: "agent-path", Arg: "PATH", Help: "where mpirun is on other hosts (default: where it is here)", Set: text(&c.agent)},
-			{Long: "launch-timeout", Arg: "TIME", Help: "how long hosts are tried that ssh does not reach (default: 30s)", Set: period(&c.patience)},
+			{Long: "launch-timeout", Arg: "TIME", Help: "how long hosts are tried that ssh does not reach (default: 30s)", Set: period("--launch-timeout", &c.patience)},
 
 			{Group: "What happens", Short: 'k', Long: "keep-going", Help: "a process that fails does not end the others", Set: flag(&c.keep)},
 			{Long: "disable-auto-cleanup", Help: "the same as --keep-going", Set: flag(&c.keep)},
-			{Long: "timeout", Arg: "TIME", Help: "end the job after a time, in seconds or such as 90s, 10m", Set: period(&c.timeout)},
+			{Long: "timeout", Arg: "TIME", Help: "end the job after a time, in seconds or such as 90s, 10m", Set: period("--timeout", &c.timeout)},
 			{Short: 'l', Long: "prepend-rank", Help: "put the rank in front of each line", Set: flag(&c.prefix)},
 			{Long: "output-dir", Arg: "DIR", Help: "write the output into files, rankN.out and rankN.err", Set: text(&c.outputDir)},
 			{Long: "version", Help: "version of this program", Set: last(&c.version)},
@@ -118,7 +118,7 @@ func newCommand(c *config) *cli.Command {
 }
 
 // parseTime reads a time in seconds, or with a unit.
-func parseTime(v string) (time.Duration, error) {
+func parseTime(name, v string) (time.Duration, error) {
 	d, err := time.ParseDuration(v)
 	if err != nil {
 		var n int
@@ -127,7 +127,7 @@ func parseTime(v string) (time.Duration, error) {
 		}
 	}
 	if err != nil || d <= 0 {
-		return 0, &cli.UsageError{Text: fmt.Sprintf("'%s' is no time: want seconds, or 90s, 10m, 2h", v)}
+		return 0, &cli.UsageError{Text: fmt.Sprintf("%s '%s': want a time in seconds, or 90s, 10m, 2h", name, v)}
 	}
 	return d, nil
 }

@@ -42,7 +42,12 @@ func (b *builder) resolve(args []string) ([]string, error) {
 			b.folder, b.built = folder, map[string]string{}
 		}
 		file := filepath.Join(b.folder, fmt.Sprintf("%s%d%s", strings.TrimSuffix(filepath.Base(what[0]), ".go"), len(b.built), exeSuffix))
+		dir := ""
+		if st, err := os.Stat(what[0]); err == nil && st.IsDir() && (filepath.IsAbs(what[0]) || strings.HasPrefix(what[0], "..")) {
+			dir, what = what[0], []string{"."} // it may be of another module than the one that we are in
+		}
 		cmd := exec.Command("go", append([]string{"build", "-o", file}, what...)...)
+		cmd.Dir = dir
 		cmd.Stdout, cmd.Stderr = b.stderr, b.stderr
 		if err := cmd.Run(); err != nil {
 			return nil, fmt.Errorf("go build %s: %w", key, err)

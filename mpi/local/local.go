@@ -12,12 +12,12 @@ import (
 )
 
 // Run runs f as n ranks, and returns when all have ended. When one fails, the context of the others ends. The error is
-// what the ranks returned, each with its rank.
+// what the ranks returned, each with its rank; ErrArg for n.
 //
 // Options are those of mpi.Init; without a provider among them it is mem.
 func Run(ctx context.Context, n int, f func(ctx context.Context, world *mpi.Comm) error, opts ...mpi.Option) error {
 	if n < 1 {
-		return fmt.Errorf("mpi/local: %d ranks: give 1 at least", n)
+		return &mpi.Error{Op: "local.Run", Class: mpi.ErrArg, Rank: mpi.NoRank, Hint: fmt.Sprintf("%d ranks: give 1 at least", n)}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/gofabric/gofabric/internal/topo"
 	"github.com/gofabric/gofabric/pmi"
@@ -52,15 +53,15 @@ func Play(role string) error {
 			err = job.Close()
 		case "abort":
 			err = job.Abort(n, "as told")
-			select {}
+			forever()
 		case "exit":
 			os.Exit(n)
 		case "kill":
 			err = kill(n)
-			select {}
+			forever()
 		case "hang":
 			fmt.Println("hanging")
-			select {}
+			forever()
 		case "deaf":
 			signal.Ignore(syscall.SIGTERM)
 		case "child": // leaves a process in the group that holds the output
@@ -134,4 +135,11 @@ func lines(rank string, n int) error {
 		}
 	}
 	return nil
+}
+
+// forever does not return. A select without cases ends a program without cgo, in which nothing else goes on.
+func forever() {
+	for {
+		time.Sleep(time.Hour) // sleep: it is what the test wants
+	}
 }

@@ -47,11 +47,11 @@ func (r *Run) end() {
 	r.Op.Finish()
 }
 
-// Awaited calls f with the world rank of each peer of whom a message is missing. Whoever calls it must not mind that it
-// comes at that moment.
+// Awaited calls f with the world rank of each peer of whom a message is missing, or who has not taken one. Whoever calls it
+// must not mind that it comes, or is taken, at that moment.
 func (r *Run) Awaited(f func(peer int)) {
 	for i := range r.ops {
-		if m := &r.ops[i]; m.recv && m.op.Active() {
+		if m := &r.ops[i]; m.op.Active() {
 			f(m.op.Peer)
 		}
 	}

@@ -59,7 +59,9 @@ func (w *Window) Lock(ctx context.Context, rank int, k LockKind, a Assert) error
 		state = unchecked
 	}
 	if !t.open.CompareAndSwap(shut, opening) {
-		return w.notShut(t)
+		if err := w.retry(ctx, t); err != nil {
+			return err
+		}
 	}
 	w.locks.Add(1)
 	if !t.ready.Load() {
@@ -101,11 +103,30 @@ func (w *Window) notNow(t *target, a Assert) error {
 	return w.leaveFence(t.rank)
 }
 
+// retry waits for a Lock whose context has ended, and which still stands in line. Any other one is in the way.
+//
 //go:noinline
+func (w *Window) retry(ctx context.Context, t *target) error {
+	for {
+		left := t.left.Load()
+		if t.open.CompareAndSwap(shut, opening) {
+			return nil
+		}
+		if left == nil {
+			return w.notShut(t)
+		}
+		select {
+		case <-*left:
+		case <-ctx.Done():
+			return &Error{Kind: Pending, Rank: t.rank, Err: ctx.Err(), Hint: "a Lock whose context had ended before still stands in line"}
+		}
+	}
+}
+
 func (w *Window) notShut(t *target) error {
 	switch t.open.Load() {
 	case opening:
-		return fault(Sync, t.rank, "another Lock of this rank waits for it, or one whose context has ended still stands in line")
+		return fault(Sync, t.rank, "another Lock of this rank waits for it")
 	case lockedAll:
 		return fault(Sync, t.rank, "LockAll has locked it: UnlockAll ends that")
 	}

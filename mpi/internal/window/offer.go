@@ -68,7 +68,7 @@ func (w *Window) makeMemory(o *offer) error {
 		data = w.c.Size
 	}
 	if w.c.Size < 0 {
-		return fault(Argument, -1, "a window of %d bytes: give 0 or more elements", w.c.Size)
+		return fault(Argument, -1, "a length that cannot be: give 0 elements or more, of at most 2^46 bytes")
 	}
 	mem, err := mr.Alloc(control + data)
 	if err != nil {

@@ -73,6 +73,8 @@ func (w *Window) acquireLater(ctx context.Context, t *target, k LockKind, seen u
 	}
 	w.left.Add(1)
 	w.leaving.Add(1)
+	over := make(chan struct{})
+	t.left.Store(&over)
 	go func() {
 		defer w.left.Done()
 		defer w.leaving.Add(-1)
@@ -80,6 +82,8 @@ func (w *Window) acquireLater(ctx context.Context, t *target, k LockKind, seen u
 			_ = w.releaseLock(t, k)
 		}
 		w.unopen(t)
+		t.left.CompareAndSwap(&over, nil)
+		close(over)
 	}()
 	return err
 }

@@ -23,10 +23,11 @@ const (
 
 // target is a member as one's accesses see it.
 type target struct {
-	open  atomic.Uint32 // which epoch gives access
-	ready atomic.Bool   // mem is what it will be
-	count int           // elements
-	mem   []byte        // the mapped data; nil: by the fabric
+	open  atomic.Uint32                 // which epoch gives access
+	left  atomic.Pointer[chan struct{}] // opening for nobody any more: closed when that is over
+	ready atomic.Bool                   // mem is what it will be
+	count int                           // elements
+	mem   []byte                        // the mapped data; nil: by the fabric
 
 	rank    int
 	world   int
