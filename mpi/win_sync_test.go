@@ -27,8 +27,8 @@ func TestWinPostStart(t *testing.T) {
 			} else {
 				for over := false; !over; {
 					var err error
-					if over, err = w.Test(); err != nil {
-						return err
+					if over, err = w.Test(); err != nil || ctx.Err() != nil { // another rank may have failed
+						return errors.Join(err, ctx.Err())
 					}
 				}
 			}

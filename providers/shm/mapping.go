@@ -197,8 +197,8 @@ func (e *endpoint) Map(ctx context.Context, to fi.Addr, at mr.Remote, n int) ([]
 	if e.lossy {
 		return nil, nil, fi.ErrOpNotSupp
 	}
-	for by := (*pair)(nil); ; {
-		mem, unmap, wait, err := e.tryMap(&by, to, at, n)
+	for a := new(approach); ; {
+		mem, unmap, wait, err := e.tryMap(a, to, at, n)
 		if wait == nil {
 			return mem, unmap, err
 		}
@@ -217,22 +217,33 @@ func (e *endpoint) Map(ctx context.Context, to fi.Addr, at mr.Remote, n int) ([]
 // mapLooks is the time between two looks of a Map that waits for the peer.
 const mapLooks = 100 * time.Microsecond
 
-// tryMap is one step of Map; wait says when to try again. by is the pair of the steps before: when it has ended the peer is not
-// there, and another one would be connected in vain, for ever.
-func (e *endpoint) tryMap(by **pair, to fi.Addr, at mr.Remote, n int) (mem []byte, unmap func() error, wait <-chan struct{}, err error) {
+// approach is what a Map that waits for a connection has heard of it. An attempt that fails is the last one: the peer is not
+// there, and another one would be made in vain, for ever.
+type approach struct {
+	waits  bool // to hear
+	failed fi.Errno
+}
+
+func (a *approach) heard(err fi.Errno) { a.waits, a.failed = false, err }
+
+// tryMap is one step of Map; wait says when to try again.
+func (e *endpoint) tryMap(a *approach, to fi.Addr, at mr.Remote, n int) (mem []byte, unmap func() error, wait <-chan struct{}, err error) {
 	e.Eng.Lock()
 	defer e.Eng.Unlock()
 	e.Eng.Poll()
-	if p := *by; p != nil && p.state != connecting && p.state != ready {
-		return nil, nil, nil, fi.ErrConnReset
+	if a.failed != 0 {
+		return nil, nil, nil, a.failed
 	}
 	p, errno := e.pairFor(to)
 	if errno != 0 {
 		return nil, nil, nil, errno
 	}
-	*by = p
 	switch p.state {
 	case connecting:
+		if !a.waits {
+			a.waits = true
+			p.reaching = append(p.reaching, a.heard)
+		}
 		return nil, nil, e.d.src.changed(), nil
 	case ready:
 	default:
