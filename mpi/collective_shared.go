@@ -2,8 +2,10 @@ package mpi
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/gofabric/gofabric/internal/coll"
 	"github.com/gofabric/gofabric/mpi/internal/device"
@@ -119,20 +121,41 @@ func (c *Comm) overShared(call string, seq uint32, err error) error {
 		c.coll.mu.Lock()
 		c.coll.ended(seq)
 		c.coll.mu.Unlock()
+		c.job.dev.Settle()
 		return nil
 	}
 	s.off.Store(true)
-	s.seg.Spoil()
+	if _, differ := errors.AsType[*schedule.MismatchError](err); differ || errors.Is(err, segment.ErrMismatch) {
+		s.seg.Spoil()
+	} else {
+		s.seg.Abandon()
+	}
 	s.mu.Unlock()
 	op := device.Op{Peer: device.AnyPeer, Err: c.blame(err)}
 	return c.collFault(call, &op)
 }
 
+// newsWithin bounds how long a member waits to hear why another one has given up, who tells everybody.
+const newsWithin = 5 * time.Second
+
 // blame finds the reason for an error of a segment.
 func (c *Comm) blame(err error) error {
+	d, tag := c.job.dev, device.TagOf(device.Collective, c.id, 0)
 	switch err { //nolint:errorlint // these are given as they are
+	case segment.ErrLost:
+		ctx, cancel := context.WithTimeout(context.Background(), newsWithin)
+		defer cancel()
+		var why error
+		_ = d.Await(ctx, func() bool {
+			why, _ = d.Verdict(device.AnyPeer, tag, d.Failures() > 0)
+			return why != nil
+		}, nil, device.AnyPeer, tag)
+		if why == nil {
+			return &device.FailedError{Rank: device.AnyPeer}
+		}
+		return why
 	case segment.ErrMismatch, segment.ErrSpoiled:
-		if why, _ := c.job.dev.Verdict(device.AnyPeer, device.TagOf(device.Collective, c.id, 0), false); why != nil {
+		if why, _ := d.Verdict(device.AnyPeer, tag, false); why != nil {
 			return why
 		}
 		return &schedule.MismatchError{Peer: device.AnyPeer, Signature: true}

@@ -56,7 +56,7 @@ var examples = []example{
 			fmt.Sprint("added to it: ", n-1+n*(n-1)/2),
 		}
 	}},
-	{"paramserver", []int{4}, []int{1, 2, 3}, same("500 steps, the largest error is below 1e-6: true")},
+	{"paramserver", []int{4}, []int{1, 2, 3}, same("500 steps, all of them in the model: true")},
 	{"primitives", []int{4}, []int{1, 2, 3}, each(primitives)},
 	{"ring", []int{4}, []int{1, 2, 3, 5, 6, 7, 8}, each(func(n, rank int) string {
 		return fmt.Sprintf("rank %d of %d sent %d elements for 84000: %.3f times, the naive way %d times",

@@ -9,13 +9,16 @@ import (
 
 // FailedError says that a rank is gone, so that an operation cannot end.
 type FailedError struct {
-	Rank int // world rank
+	Rank int // world rank; AnyPeer when it is not known
 	// Pending says that the operation goes on all the same: a receive from anybody, which another rank may still end.
 	Pending bool
 }
 
 // Error names the rank.
 func (e *FailedError) Error() string {
+	if e.Rank < 0 {
+		return "a process that is needed has ended or cannot be reached"
+	}
 	return fmt.Sprintf("the process of world rank %d has ended or cannot be reached", e.Rank)
 }
 

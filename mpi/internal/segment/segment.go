@@ -64,6 +64,13 @@ type Waiter interface {
 var (
 	ErrMismatch = errors.New("the members called different operations")
 	ErrSpoiled  = errors.New("an operation before this one has failed at a member")
+	ErrLost     = errors.New("a member has given up, since somebody has failed")
+)
+
+// What a segment is spoiled by; the first one counts.
+const (
+	byMismatch = 1
+	byLoss     = 2
 )
 
 // Segment is a member's view of the memory.
@@ -150,10 +157,23 @@ func (s *Segment) Leave() { s.users.Add(^uint32(0)) }
 // Users tells how many have joined and not left.
 func (s *Segment) Users() int { return int(s.users.Load()) }
 
-// Spoil ends all operations at all members, now and later.
-func (s *Segment) Spoil() {
-	s.spoiled.Store(1)
+// Spoil ends all operations at all members, now and later, since they do not agree: ErrSpoiled.
+func (s *Segment) Spoil() { s.spoil(byMismatch) }
+
+// Abandon ends them because of something outside, which the others will hear of: ErrLost.
+func (s *Segment) Abandon() { s.spoil(byLoss) }
+
+func (s *Segment) spoil(by uint32) {
+	s.spoiled.CompareAndSwap(0, by)
 	s.wakeAll()
+}
+
+// why is the error of a segment that is spoiled.
+func (s *Segment) why() error {
+	if s.spoiled.Load() == byLoss {
+		return ErrLost
+	}
+	return ErrSpoiled
 }
 
 // line and area of a member in a step.

@@ -83,7 +83,7 @@ func (s *Segment) Begin(t *Task) {
 // pieces is in how many steps a block goes through an area.
 func (s *Segment) pieces(n int) uint64 { return uint64(max(1, (n+s.Area()-1)/s.Area())) }
 
-// Run executes the task. After an error of Idle it may be called again and goes on; after ErrMismatch and ErrSpoiled the
+// Run executes the task. After an error of Idle it may be called again and goes on; after ErrMismatch, ErrSpoiled and ErrLost the
 // segment is of no use any more.
 func (t *Task) Run(ctx context.Context) error {
 	for {

@@ -41,7 +41,7 @@ func (s *Segment) await(ctx context.Context, member int, step, sig uint64) error
 			}
 		}
 		if s.spoiled.Load() != 0 {
-			return ErrSpoiled
+			return s.why()
 		}
 		s.wanted = step
 		if err := s.w.Idle(ctx, s, member, turn); err != nil {
@@ -85,7 +85,7 @@ func (s *Segment) clearUpTo(ctx context.Context, step uint64) error {
 		}
 		for turn := 0; s.at(m) < step; turn++ {
 			if s.spoiled.Load() != 0 {
-				return ErrSpoiled
+				return s.why()
 			}
 			s.wanted = step
 			if err := s.w.Idle(ctx, s, m, turn); err != nil {
