@@ -107,6 +107,7 @@ func (c *Comm) prepareShared(k *collective, kind segment.Kind) (seq uint32, err 
 		t.In = k.out
 	}
 	s.wait.seq, s.wait.sig = seq, uint32(sig>>32)
+	c.job.dev.Settle()
 	s.seg.Begin(t)
 	return seq, nil
 }

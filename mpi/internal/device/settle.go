@@ -2,8 +2,9 @@ package device
 
 import "github.com/gofabric/gofabric/internal/osx"
 
-// Settle shows the race detector what came by memory that processes share: what the provider has written for others into
-// this process's memory lies behind what it has done for them so far. Without the detector it does nothing.
+// Settle shows the race detector an order that comes by memory which processes share, where it sees none: what the provider
+// has written for others into this process's memory lies before what the caller does next, and what the caller has done
+// before what the provider will do. Without the detector it does nothing.
 func (d *Device) Settle() {
 	if osx.RaceEnabled {
 		d.token.Lock()
