@@ -1,6 +1,8 @@
 package mpi
 
 import (
+	"context"
+
 	"github.com/gofabric/gofabric/mpi/internal/device"
 )
 
@@ -25,6 +27,20 @@ func SsendInit[T any](c *Comm, buf []T, dst, tag int) (*Persistent, error) {
 	return sendInit("SsendInit", c, buf, dst, tag, synchronous)
 }
 
+// BsendInit prepares a Bsend (MPI_Bsend_init): each Start copies, and is over at once.
+//
+// Errors: as Send.
+func BsendInit[T any](c *Comm, buf []T, dst, tag int) (*Persistent, error) {
+	return sendInit("BsendInit", c, buf, dst, tag, buffered)
+}
+
+// RsendInit prepares an Rsend (MPI_Rsend_init).
+//
+// Errors: as Send.
+func RsendInit[T any](c *Comm, buf []T, dst, tag int) (*Persistent, error) {
+	return sendInit("RsendInit", c, buf, dst, tag, standard)
+}
+
 func sendInit[T any](call string, c *Comm, buf []T, dst, tag int, m mode) (*Persistent, error) {
 	b, kind, err := payload(call, buf)
 	if err != nil {
@@ -34,7 +50,12 @@ func sendInit[T any](call string, c *Comm, buf []T, dst, tag int, m mode) (*Pers
 		return nil, err
 	}
 	return c.persistent(call, kind, false, func(op *device.Op) error {
-		if dst == ProcNull {
+		if m == buffered {
+			if err := c.send(context.Background(), call, b, kind, dst, tag, m); err != nil {
+				return err
+			}
+		}
+		if dst == ProcNull || m == buffered {
 			op.Src = device.AnyPeer
 			op.Finish()
 			return nil

@@ -203,6 +203,50 @@ func TestModes(t *testing.T) {
 	})
 }
 
+// The modes of requests and of persistent ones arrive like any other.
+func TestModesOfRequests(t *testing.T) {
+	run(t, 2, func(ctx context.Context, c *mpi.Comm) error {
+		for _, n := range []int{1, 100_000} {
+			buf := make([]int64, n)
+			if c.Rank() == 1 {
+				for tag := range int64(4) {
+					if _, err := mpi.Recv(ctx, c, buf, 0, int(tag)); err != nil || buf[n-1] != tag {
+						return fmt.Errorf("tag %d: %d, %w", tag, buf[n-1], err)
+					}
+				}
+				continue
+			}
+			b, err := mpi.BsendInit(c, buf, 1, 2)
+			if err != nil {
+				return err
+			}
+			r, err := mpi.RsendInit(c, buf, 1, 3)
+			if err != nil {
+				return err
+			}
+			for tag, start := range []func() (*mpi.Request, error){
+				func() (*mpi.Request, error) { return mpi.Ibsend(c, buf, 1, 0) },
+				func() (*mpi.Request, error) { return mpi.Irsend(c, buf, 1, 1) },
+				func() (*mpi.Request, error) { return b.Request, b.Start() },
+				func() (*mpi.Request, error) { return r.Request, r.Start() },
+			} {
+				buf[n-1] = int64(tag)
+				q, err := start()
+				if err != nil {
+					return err
+				}
+				if _, over, err := q.Test(); tag%2 == 0 && (!over || err != nil) {
+					return fmt.Errorf("a send that copies goes on: %w", err)
+				}
+				if _, err := q.Wait(ctx); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
 func TestProbe(t *testing.T) {
 	run(t, 2, func(ctx context.Context, c *mpi.Comm) error {
 		for _, n := range []int{3, 100_000} {

@@ -62,6 +62,31 @@ func Issend[T any](c *Comm, buf []T, dst, tag int) (*Request, error) {
 	return c.isend("Issend", b, kind, dst, tag, synchronous)
 }
 
+// Ibsend is Bsend (MPI_Ibsend): it copies, and the request is over at once.
+//
+// Errors: as Isend.
+func Ibsend[T any](c *Comm, buf []T, dst, tag int) (*Request, error) {
+	b, kind, err := payload("Ibsend", buf)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.send(context.Background(), "Ibsend", b, kind, dst, tag, buffered); err != nil {
+		return nil, err
+	}
+	return c.sent, nil
+}
+
+// Irsend is Isend to a rank that has posted the receive already (MPI_Irsend); it saves nothing here.
+//
+// Errors: as Isend.
+func Irsend[T any](c *Comm, buf []T, dst, tag int) (*Request, error) {
+	b, kind, err := payload("Irsend", buf)
+	if err != nil {
+		return nil, err
+	}
+	return c.isend("Irsend", b, kind, dst, tag, standard)
+}
+
 // Irecv begins to receive (MPI_Irecv).
 //
 // Errors: as Recv; those of the operation come with Wait and Test.
