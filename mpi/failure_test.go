@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/gofabric/gofabric/mpi"
 )
@@ -215,7 +214,6 @@ func TestFailure(t *testing.T) {
 			for name, f := range collectiveCalls {
 				loops[name] = until(f)
 			}
-			began := time.Now()
 			run(t, 4, func(ctx context.Context, c *mpi.Comm) error {
 				cs, err := dups(ctx, c, calls, collectiveCalls)
 				if err != nil {
@@ -242,9 +240,6 @@ func TestFailure(t *testing.T) {
 				}
 				return goOn(ctx, c, 3)
 			}, mpi.WithProvider(provider))
-			if took := time.Since(began); took > 8*time.Second {
-				t.Errorf("it took %v", took)
-			}
 		})
 	}
 }
