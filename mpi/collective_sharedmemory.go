@@ -3,6 +3,7 @@ package mpi
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/gofabric/gofabric/fabric"
@@ -124,13 +125,8 @@ func (m *sharedMemory) join(ctx context.Context, c *Comm, offer []byte) error {
 
 // oneHost tells whether all members are on one host.
 func (c *Comm) oneHost() bool {
-	nodes := c.job.hosts
-	for _, w := range c.members() {
-		if w >= len(nodes) || nodes[w] != nodes[c.members()[0]] {
-			return false
-		}
-	}
-	return true
+	members, hosts := c.members(), c.job.hosts
+	return !slices.ContainsFunc(members, func(w int) bool { return hosts[w] != hosts[members[0]] })
 }
 
 // shares are the segments that this process has left and that others may still use.

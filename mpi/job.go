@@ -86,7 +86,7 @@ func Init(ctx context.Context, opts ...Option) (*Comm, error) {
 
 // exchange gives every member's value by way of the launcher, and tells the others which host this is.
 func (j *job) exchange(ctx context.Context, mine []byte) ([][]byte, error) {
-	all, err := j.publish(ctx, append([]byte(j.host), mine...))
+	all, err := j.pmi.Exchange(ctx, "gofabric", append([]byte(j.host), mine...))
 	if err != nil {
 		return nil, err
 	}
@@ -97,21 +97,6 @@ func (j *job) exchange(ctx context.Context, mine []byte) ([][]byte, error) {
 		all[i] = v[hostid.Len:]
 	}
 	return all, nil
-}
-
-func (j *job) publish(ctx context.Context, mine []byte) ([][]byte, error) {
-	key := func(rank int) string { return fmt.Sprintf("gofabric-%d", rank) }
-	if err := j.pmi.Put(key(j.pmi.Rank()), mine); err != nil {
-		return nil, err
-	}
-	if err := j.pmi.Fence(ctx); err != nil {
-		return nil, err
-	}
-	keys := make([]string, j.pmi.Size())
-	for r := range keys {
-		keys[r] = key(r)
-	}
-	return j.pmi.GetAll(ctx, keys...)
 }
 
 // leaveWithin bounds how long finalize waits for what nobody has received.

@@ -3,6 +3,7 @@ package pmi
 import (
 	"context"
 	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/gofabric/gofabric/fi"
@@ -125,6 +126,23 @@ func (j *Job) GetAll(ctx context.Context, keys ...string) ([][]byte, error) {
 		return nil, err
 	}
 	return values, nil
+}
+
+// Exchange gives the value of every member for one's own, in the order of ranks. All members call it, with the same name,
+// which no other Exchange of the job has: it is a [Job.Put], a [Job.Fence] and a [Job.GetAll], and fails as these do. It
+// keeps nothing of mine.
+func (j *Job) Exchange(ctx context.Context, name string, mine []byte) ([][]byte, error) {
+	keys := make([]string, j.size)
+	for r := range keys {
+		keys[r] = name + "-" + strconv.Itoa(r)
+	}
+	if err := j.Put(keys[j.rank], mine); err != nil {
+		return nil, err
+	}
+	if err := j.Fence(ctx); err != nil {
+		return nil, err
+	}
+	return j.GetAll(ctx, keys...)
 }
 
 // do runs f when no other call is under way.

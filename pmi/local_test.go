@@ -136,3 +136,30 @@ func TestLocalAbort(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Every member gets every value, again and again under other names.
+func TestExchange(t *testing.T) {
+	jobs := NewLocal(5)
+	for _, name := range []string{"a", "b"} {
+		if err := everyone(jobs, func(j *Job) error {
+			all, err := j.Exchange(t.Context(), name, []byte(fmt.Sprint(name, j.Rank())))
+			if err != nil {
+				return err
+			}
+			for r, v := range all {
+				if string(v) != fmt.Sprint(name, r) {
+					return fmt.Errorf("rank %d has %q of %d", j.Rank(), v, r)
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := jobs[0].Exchange(t.Context(), "no name", nil); err == nil {
+		t.Error("a name with a blank")
+	}
+	if err := everyone(jobs, (*Job).Close); err != nil {
+		t.Error(err)
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"testing"
 
@@ -27,16 +26,7 @@ func open(t testing.TB, n int) []*device.Device {
 		all.Go(func() {
 			d, err := device.Open(context.Background(), device.Config{
 				Rank: r, Size: n, Provider: "shm",
-				Exchange: func(ctx context.Context, mine []byte) ([][]byte, error) {
-					keys := make([]string, n)
-					for i := range keys {
-						keys[i] = fmt.Sprint("address-", i)
-					}
-					if err := errors.Join(j.Put(keys[r], mine), j.Fence(ctx)); err != nil {
-						return nil, err
-					}
-					return j.GetAll(ctx, keys...)
-				},
+				Exchange: func(ctx context.Context, mine []byte) ([][]byte, error) { return j.Exchange(ctx, "address", mine) },
 			})
 			if err != nil {
 				t.Error(err)

@@ -28,14 +28,7 @@ func open(t testing.TB, n int, provider string, c window.Config) []*window.Windo
 		round := 0
 		gather := func(ctx context.Context, mine []byte) ([][]byte, error) {
 			round++
-			keys := make([]string, n)
-			for i := range keys {
-				keys[i] = fmt.Sprintf("%d-%d", round, i)
-			}
-			if err := errors.Join(j.Put(keys[r], mine), j.Fence(ctx)); err != nil {
-				return nil, err
-			}
-			return j.GetAll(ctx, keys...)
+			return j.Exchange(ctx, fmt.Sprint(round), mine)
 		}
 		d, err := device.Open(t.Context(), device.Config{Rank: r, Size: n, Provider: provider, Exchange: gather})
 		if err != nil {
