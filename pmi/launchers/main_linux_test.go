@@ -22,13 +22,7 @@ var launchers = flag.Bool("launchers", false, "run the tests with MPICH, Slurm a
 
 // TestMain is also the program of the jobs: what it does stands in ROLE.
 func TestMain(m *testing.M) {
-	if role := os.Getenv("ROLE"); role != "" {
-		if err := rank.Play(role); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
+	rank.Perform()
 	goleak.VerifyTestMain(m)
 }
 

@@ -18,13 +18,7 @@ var launchers = flag.Bool("launchers", false, "run the tests with Open MPI")
 
 // TestMain is also the program of the jobs: what it does stands in ROLE.
 func TestMain(m *testing.M) {
-	if role := os.Getenv("ROLE"); role != "" {
-		if err := rank.Play(role); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
+	rank.Perform()
 	os.Exit(m.Run())
 }
 

@@ -1,8 +1,6 @@
 package server_test
 
 import (
-	"fmt"
-	"os"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -12,12 +10,6 @@ import (
 
 // TestMain is also the program of the jobs: what it does stands in ROLE.
 func TestMain(m *testing.M) {
-	if role := os.Getenv("ROLE"); role != "" {
-		if err := rank.Play(role); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
+	rank.Perform()
 	goleak.VerifyTestMain(m)
 }

@@ -16,6 +16,20 @@ import (
 	"github.com/gofabric/gofabric/pmi"
 )
 
+// Perform is for the TestMain of a program that is also the program of its jobs: with ROLE in the environment it plays that and
+// exits, else it returns.
+func Perform() {
+	role := os.Getenv("ROLE")
+	if role == "" {
+		return
+	}
+	if err := Play(role); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
 // Play does what a role says, word by word. Words of one rank only have it in front: "join 2:kill=9 fence leave".
 //
 //	join, fence, leave, trade=BYTES, who, abort=CODE   what pmi offers

@@ -1,0 +1,14 @@
+package main
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/gofabric/gofabric/internal/testx/manpage"
+)
+
+var update = flag.Bool("update", false, "write the manual page")
+
+func TestManualIsCurrent(t *testing.T)        { manpage.Current(t, newCommand(&config{}), *update) }
+func TestManualNamesEveryOption(t *testing.T) { manpage.NamesOptions(t, newCommand(&config{})) }
+func TestManualReadsWell(t *testing.T)        { manpage.ReadsWell(t, newCommand(&config{})) }
