@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -59,6 +60,18 @@ func TestLaunch(t *testing.T) {
 				t.Errorf("got %q, want %q", got, want)
 			}
 		})
+	}
+}
+
+func TestLaunchEnv(t *testing.T) {
+	err := mpi.Launch(t.Context(), 2, func(context.Context, *mpi.Comm) error {
+		if v := os.Getenv("GREETING"); v != "hello" {
+			return fmt.Errorf("GREETING is %q", v)
+		}
+		return nil
+	}, mpi.LaunchTest(t.Name()), mpi.LaunchEnv("GREETING=hello"))
+	if err != nil {
+		t.Error(err)
 	}
 }
 
