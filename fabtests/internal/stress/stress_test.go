@@ -89,7 +89,7 @@ func TestMutants(t *testing.T) {
 			continue
 		}
 		t.Run(m.String(), func(t *testing.T) {
-			j := &job{Seed: 3, Round: -1, Time: time.Hour, Ranks: 2, Steps: 40, Ops: opAll, Type: fi.EPRDM, Provider: "mem", Opts: []fabric.Option{fabric.WithRegistry(fabric.NewRegistry(chaos.New(mem.New(), m)))}}
+			j := lying(m, opAll&^opMulti) // TestMutantsOfBuffers has them
 			first := lieOf(t, j)
 			if !strings.Contains(first.Text, want) {
 				t.Errorf("caught by %q, want %q", first.Text, want)
@@ -101,6 +101,21 @@ func TestMutants(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestMutantsOfBuffers: a completion that comes twice is seen at a receive, or at a message in a multi-receive buffer, whichever
+// is first.
+func TestMutantsOfBuffers(t *testing.T) {
+	text := lieOf(t, lying(chaos.CompleteTwice, opAll)).Text
+	if !strings.Contains(text, caught[chaos.CompleteTwice]) && !strings.Contains(text, "had it come before: true") {
+		t.Errorf("caught by %q", text)
+	}
+}
+
+// lying is a job over a provider that lies.
+func lying(m chaos.Mutant, ops mask) *job {
+	return &job{Seed: 3, Round: -1, Time: time.Hour, Ranks: 2, Steps: 40, Ops: ops, Type: fi.EPRDM, Provider: "mem",
+		Opts: []fabric.Option{fabric.WithRegistry(fabric.NewRegistry(chaos.New(mem.New(), m)))}}
 }
 
 // lieOf runs until the provider is caught.
