@@ -142,7 +142,7 @@ func TestExchange(t *testing.T) {
 	jobs := NewLocal(5)
 	for _, name := range []string{"a", "b"} {
 		if err := everyone(jobs, func(j *Job) error {
-			all, err := j.Exchange(t.Context(), name, []byte(fmt.Sprint(name, j.Rank())))
+			all, err := j.Exchange(t.Context(), name, fmt.Append(nil, name, j.Rank()))
 			if err != nil {
 				return err
 			}
